@@ -28,9 +28,9 @@
 #include <string>
 #include <vector>
 
-#include "multicast/mask_cover.hpp"
 #include "multicast/ring_box.hpp"
 #include "topology/error.hpp"
+#include "topology/mask_address.hpp"
 #include "topology/suggestion.hpp"
 
 namespace wormcast {

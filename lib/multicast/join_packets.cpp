@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "multicast/mask_cover.hpp"
 #include "topology/error.hpp"
+#include "topology/mask_address.hpp"
 #include "topology/router_model.hpp"
 
 namespace wormcast {

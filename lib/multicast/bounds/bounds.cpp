@@ -93,8 +93,9 @@ MulticastBounds bounds_of(const Topology& topology, const Request& request) {
   const DistancesFrom source(topology, points[0]);
   for (const NodeId point : points)
     bounds.chain_hops = std::max<std::uint64_t>(bounds.chain_hops, source.to(point));
-  const bool self = request.destinations.size() == 1 && request.destinations[0] == request.source;
-  bounds.steps = self ? 0 : least_steps(request.destinations.size() + 1);
+  // The source itself is among them for a self-send alone, or as a root that sends a part.
+  const auto itself = std::count(request.destinations.begin(), request.destinations.end(), request.source);
+  bounds.steps = least_steps(request.destinations.size() + 1 - static_cast<std::size_t>(itself));
   if (topology.ways() != Ways::both) {  // what follows takes distances to be the same both ways
     bounds.traffic_channels = std::max<std::uint64_t>(points.size() - 1, bounds.chain_hops);
     return bounds;

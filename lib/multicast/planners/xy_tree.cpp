@@ -14,12 +14,13 @@
 #include <array>
 
 #include "multicast/building_blocks/grid_tree.hpp"
+#include "multicast/building_blocks/mask_cover.hpp"
 #include "multicast/building_blocks/torus_as_mesh.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/mask_cover.hpp"
 #include "multicast/planner.hpp"
 #include "routing/torus_routing.hpp"
+#include "topology/mask_address.hpp"
 
 namespace wormcast::planner_xy_tree {
 namespace {

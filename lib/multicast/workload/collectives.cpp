@@ -10,17 +10,12 @@
 //   reduce-scatter, all-to-all   n(n − 1) unicasts of B/n bytes
 //   gather, scatter n − 1 unicasts of B to the root, of B/n from it
 //   barrier         reduce and multicast of nothing
-// Other ways of adding up (Summing):
-//   chunks          all-reduce is reduce-scatter, and all-gather of B/n bytes each
-//   ring            so, too, and both have n − 1 steps, in which each rank sends to the next one what has
-//                   just come to it; all-gather alone likewise, of B bytes
-//   two trees       all-reduce sends each half up and down a binary tree of its own; where n is even a leaf
-//                   of one is no leaf of the other
-//   joined          what is added up is a reduction, joined on the way: one to the root, of reduce-scatter
-//                   one to each rank
-//   disjoint        joined, and all-reduce has a tree for each half, with the first and the last rank as
-//                   roots: dimension-order trees from opposite corners of a mesh share no channel
-// Adding up takes no time. What is nothing takes a flit.
+// Summing says how else data are added up. chunks, ring: all-reduce is reduce-scatter, and all-gather of B/n
+// bytes each; round a ring both take n − 1 steps, in which a rank sends to the next what has just come to it.
+// two_trees: each half of an all-reduce goes up and down a binary tree; of even n leaves of one are none of
+// the other. joined: what is added up is a reduction, of reduce-scatter one to each rank. disjoint: an
+// all-reduce has one for each half, to the first and to the last rank. Adding up takes no time. What is
+// nothing takes a flit.
 //
 // A rank begins an operation when it has done those before: each message waits for all messages that its
 // sender had to receive by then. Most of them are implied by others, and leaving these out is what keeps a
@@ -232,11 +227,11 @@ void CollectiveSchedule::reduce(Running& running, std::uint64_t bytes) {
 }
 
 void CollectiveSchedule::reduce_and_broadcast(Running& running) {
-  const Operation& operation = *running.operation;
+  const std::uint32_t root = running.operation->root;
   running.next_step("reduce", model_);
-  reduce(running, operation.bytes);
+  reduce(running, running.operation->bytes);
   running.next_step("broadcast", model_);
-  send_to_others(running, operation.root, operation.bytes, running.received[operation.root]);
+  send_to_others(running, root, running.operation->bytes, running.received[root]);
 }
 
 /// Up one tree and down again, for each half. The second is the first mirrored, or, where that would not make
@@ -263,15 +258,13 @@ void CollectiveSchedule::reduce_by_two_trees(Running& running, std::uint64_t byt
           send(running, position(number), {position(parent)}, bytes, received[number]));
     }
     running.next_step("broadcast", model_);
-    const auto pass_down = [&](std::uint32_t number) {
-      if (children[number].empty()) return;
-      const std::uint64_t id =
-          send(running, position(number), children[number], bytes, std::move(received[number]));
-      for (const std::uint32_t child : upwards)
-        if (parent_in_tree(child, count) == number) received[child] = {id};
-    };
-    pass_down(0);
-    std::for_each(upwards.rbegin(), upwards.rend(), pass_down);
+    std::vector<std::uint64_t> down(count);
+    for (std::uint32_t i = count; i-- > 0;) {
+      const std::uint32_t number = i == count - 1 ? 0 : upwards[i];
+      if (children[number].empty()) continue;
+      down[number] = send(running, position(number), children[number], bytes,
+                          number == 0 ? received[0] : std::vector{down[parent_in_tree(number, count)]});
+    }
   }
 }
 
@@ -292,25 +285,23 @@ std::vector<std::uint64_t> CollectiveSchedule::pass_round(Running& running, std:
 }
 
 void CollectiveSchedule::all_reduce(Running& running) {
-  const Operation& operation = *running.operation;
   const std::uint32_t count = running.ranks();
-  const std::uint64_t chunk = (operation.bytes + count - 1) / count;
-  const std::uint64_t half = (operation.bytes + 1) / 2;
-  const auto begin = [&](std::string_view step) { running.next_step(step, model_); };
+  const std::uint64_t chunk = (running.operation->bytes + count - 1) / count;
+  const std::uint64_t half = (running.operation->bytes + 1) / 2;
   switch (model_.summing) {
     case Summing::chunks: {
-      begin("reduce-scatter");
+      running.next_step("reduce-scatter", model_);
       exchange(running, chunk);
-      begin("all-gather");
+      running.next_step("all-gather", model_);
       const std::vector<std::vector<std::uint64_t>> chunks = running.received;
       for (std::uint32_t from = 0; from < count; ++from) send_to_others(running, from, chunk, chunks[from]);
       break;
     }
     case Summing::ring: {
-      begin("reduce-scatter");
-      std::vector<std::uint64_t> received = pass_round(running, chunk, {});
-      begin("all-gather");
-      pass_round(running, chunk, std::move(received));
+      running.next_step("reduce-scatter", model_);
+      const std::vector<std::uint64_t> received = pass_round(running, chunk, {});
+      running.next_step("all-gather", model_);
+      pass_round(running, chunk, received);
       break;
     }
     case Summing::two_trees:
@@ -318,9 +309,9 @@ void CollectiveSchedule::all_reduce(Running& running) {
       break;
     case Summing::disjoint:
       for (const std::uint32_t root : {0U, count - 1}) {
-        begin("reduce");
+        running.next_step("reduce", model_);
         const std::uint64_t sum = join(running, root, half);
-        begin("broadcast");
+        running.next_step("broadcast", model_);
         send_to_others(running, root, half, {sum});
       }
       break;

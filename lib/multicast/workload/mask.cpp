@@ -8,10 +8,10 @@
 #include <bit>
 #include <string>
 
-#include "multicast/mask_cover.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
+#include "topology/mask_address.hpp"
 
 namespace wormcast::pattern_mask {
 namespace {

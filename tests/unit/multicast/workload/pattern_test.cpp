@@ -330,7 +330,7 @@ TEST_CASE("what cannot be is refused with the reason") {
   CHECK(refusal("uniform", *mesh, to({"1"})) ==
         "--to: pattern 'uniform' does not take it; patterns that do: explicit");
   CHECK(refusal("broadcast", *mesh, count("3")) ==
-        "--destinations: pattern 'broadcast' does not take it; patterns that do: uniform clustered "
+        "--destinations: pattern 'broadcast' does not take it; patterns that do: uniform clustered mask "
         "invalidation hotspot");
   CHECK(refusal("explicit", *mesh, {}) == "--to: pattern 'explicit' needs the destinations");
   CHECK(refusal("explicit", *mesh, to({"12"})) == "--to: node 12 is not in mesh-4x3 (12 nodes)");

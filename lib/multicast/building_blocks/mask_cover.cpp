@@ -8,13 +8,15 @@
 // some ten thousand branches; then, and for more addresses, the number is between a bound and what was found.
 // Cost: O(k log k · bits²), and the search. cite: Quine 1952 (subcubes); this project (disjoint ones).
 // SPDX-License-Identifier: MIT
-#include "multicast/mask_cover.hpp"
+#include "multicast/building_blocks/mask_cover.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <iterator>
 #include <map>
 #include <utility>
+
+#include "topology/mask_address.hpp"
 
 namespace wormcast {
 namespace {
@@ -23,12 +25,6 @@ constexpr std::size_t most_searched = 64;
 constexpr std::uint64_t most_branches = 1 << 14;
 
 using Addresses = std::vector<std::uint64_t>;
-
-std::uint64_t differing_bits(std::span<const std::uint64_t> addresses) {
-  std::uint64_t bits = 0;
-  for (const std::uint64_t address : addresses) bits |= address ^ addresses.front();
-  return bits;
-}
 
 Addresses with_flipped(std::uint64_t first, std::uint64_t mask) {
   Addresses all;
@@ -167,36 +163,6 @@ std::uint64_t bound_of_many(const Addresses& all) {
 }
 
 }  // namespace
-
-std::uint32_t mask_bits(const Grid& grid) {
-  std::uint32_t bits = 0;
-  for (const std::uint32_t size : grid.dims()) bits += static_cast<std::uint32_t>(std::bit_width(size - 1));
-  return bits;
-}
-
-std::uint64_t mask_address(const Grid& grid, NodeId node) {
-  std::uint64_t address = 0;
-  for (std::uint32_t d = grid.dimensions(); d-- > 0;)
-    address = address << std::bit_width(grid.dims()[d] - 1) | grid.coordinate(node, d);
-  return address;
-}
-
-std::vector<std::uint32_t> by_dimension(const Grid& grid, std::uint64_t bits) {
-  std::vector<std::uint32_t> parts;
-  for (const std::uint32_t size : grid.dims()) {
-    const auto width = std::bit_width(size - 1);
-    parts.push_back(static_cast<std::uint32_t>(bits & ((std::uint64_t{1} << width) - 1)));
-    bits >>= width;
-  }
-  return parts;
-}
-
-std::optional<std::uint64_t> mask_of(std::span<const std::uint64_t> addresses) {
-  const std::uint64_t bits = differing_bits(addresses);
-  const int dimensions = std::popcount(bits);
-  if (dimensions > 62 || std::uint64_t{1} << dimensions != addresses.size()) return std::nullopt;
-  return bits;
-}
 
 MaskCover mask_cover(const std::vector<std::uint64_t>& addresses) {
   MaskCover cover;
