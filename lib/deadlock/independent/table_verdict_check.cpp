@@ -79,7 +79,7 @@ class TableVerdictCheck {
   /// something is numbered, the first fault of the numbers.
   void follow_routes() {
     if (!tables_.has_unicast()) return;
-    followed_.assign(resources_, 0);
+    followed_.assign(tables_.has_lanes() ? resources_ : topology_.routers(), 0);
     std::array<std::vector<HostId>, service_levels> sources;
     std::vector<std::uint32_t> arrived(topology_.hosts(), UINT32_MAX);  // by source: last destination
     for (std::uint32_t d = 0; d < topology_.hosts(); ++d) {
@@ -109,19 +109,21 @@ class TableVerdictCheck {
     const bool numbered = verdict_.answer == Answer::safe;
     bool result = false;
     trail_.clear();
-    each_turn(source, destination, level, [&](ResourceId held, ResourceId wanted) {
+    const bool lanes = tables_.has_lanes();
+    each_turn(source, destination, level, [&](ResourceId held, ResourceId wanted, NodeId at) {
       if (numbered && !numbering_.allows(held, wanted) && fault_.empty()) {
         fault_ = numbering_.refuse(held, wanted);
         if (!fault_.empty()) fault_.insert(0, route_name(source, destination) + ": ");
       }
-      std::uint32_t& here = followed_[wanted.value];
+      const std::uint32_t place = lanes ? wanted.value : at.value;
+      std::uint32_t& here = followed_[place];
       const bool known = (here | 1U) == (round_ | 1U);
       result = known ? here != round_ : wanted == end;
       here = round_ | (result ? 1U : 0U);  // of a channel: lost, as it stays if the route comes by again
-      trail_.push_back(wanted);
+      trail_.push_back(place);
       return known;
     });
-    for (const ResourceId passed : trail_) followed_[passed.value] = round_ | (result ? 1U : 0U);
+    for (const std::uint32_t passed : trail_) followed_[passed] = round_ | (result ? 1U : 0U);
     return result;
   }
 
@@ -241,14 +243,14 @@ class TableVerdictCheck {
   bool passes(HostId source, HostId destination, std::uint8_t level, const Turn& turn) const {
     std::uint32_t switches = 0;
     bool found = false;
-    each_turn(source, destination, level, [&](ResourceId held, ResourceId wanted) {
+    each_turn(source, destination, level, [&](ResourceId held, ResourceId wanted, NodeId) {
       found = turn(held, wanted);
       return found || ++switches > topology_.routers();  // it may run in a circle
     });
     return found;
   }
 
-  /// Calls visit(held, wanted) along a route until that says that it is enough.
+  /// Calls visit(held, wanted, switch) along a route until that says that it is enough.
   template <class Visit>
   void each_turn(HostId source, HostId destination, std::uint8_t level, const Visit& visit) const {
     NodeId at = topology_.router_of(source);
@@ -259,7 +261,7 @@ class TableVerdictCheck {
       const std::uint32_t vc = hop == ForwardingTables::no_hop ? no_lane : lane(at, in, hop, level);
       if (vc == no_lane) return;
       const ResourceId wanted = hops_.out(hop, vc);
-      if (visit(held, wanted) || hop < 0) return;
+      if (visit(held, wanted, at) || hop < 0) return;
       held = wanted;
       at = hops_.leads_to(hop);
       in = hop ^ 1;
@@ -305,11 +307,11 @@ class TableVerdictCheck {
   TableHops hops_;
   std::uint32_t resources_;
   NumberingCheck numbering_;
-  /// By resource: the last round, a destination and level, in which a route was followed through it, and
-  /// whether that arrives in the last bit.
+  /// By switch, or by what is taken where service levels choose virtual channels: the last round, a
+  /// destination and level, in which a route was followed through it, and whether that arrives in the last bit.
   std::vector<std::uint32_t> followed_;
   std::uint32_t round_ = 0;
-  std::vector<ResourceId> trail_;
+  std::vector<std::uint32_t> trail_;
   std::uint64_t arrivals_ = 0;  ///< pairs of hosts whose route arrives
   std::string fault_;           ///< of the numbers along a route
 };
