@@ -1,4 +1,4 @@
-// Collecting dependencies: a hash set over (from, to) and the rules that turn a worm into edges.
+// Collecting dependencies: a set for each resource, and the rules that turn a worm into edges.
 //
 // Siblings: where the branches of a node wait for each other, whatever lies in one branch can be
 // held while the first step of another is waited for (asynchronous, per flit), or, where the header leaves a
@@ -16,16 +16,8 @@ namespace wormcast {
 
 namespace {
 
-constexpr std::size_t first_slots = 1024;
-constexpr std::uint64_t no_key = ~std::uint64_t{0};  // of no pair: resources have smaller ids
-
-std::uint64_t scattered(std::uint64_t x) {
-  x ^= x >> 31;
-  x *= 0x9e3779b97f4a7c15ULL;
-  return x ^ (x >> 29);
-}
-
-std::uint64_t key_of(ResourceId from, ResourceId to) { return std::uint64_t{from.value} << 32 | to.value; }
+constexpr std::uint32_t no_resource = UINT32_MAX;
+constexpr std::uint32_t searched = 8;  // places that are searched one after the other
 
 /// Last steps of the subtree of `step`, itself where nothing follows.
 std::vector<std::uint32_t> last_steps(const Footprint& footprint, std::uint32_t step) {
@@ -41,34 +33,39 @@ std::vector<std::uint32_t> last_steps(const Footprint& footprint, std::uint32_t 
   return result;
 }
 
-/// The slot of the pair, or an empty one for it.
-std::uint64_t& slot_of(std::vector<std::uint64_t>& slots, std::uint64_t key) {
-  const std::size_t mask = slots.size() - 1;
-  std::size_t slot = scattered(key) & mask;
-  while (slots[slot] != no_key && slots[slot] != key) slot = (slot + 1) & mask;
-  return slots[slot];
-}
-
 }  // namespace
 
-DependencyGraph::DependencyGraph() : known_(first_slots, no_key) {}
+/// Where it stands, or is to stand.
+std::uint32_t& DependencyGraph::place_of(const Wanted& set, std::uint32_t wanted) {
+  const std::uint32_t scattered = wanted * 0x9e3779b1U;
+  std::uint32_t at = set.room <= searched ? 0 : (scattered ^ scattered >> 16) & (set.room - 1);
+  std::uint32_t* places = places_.data() + set.first;
+  while (places[at] != no_resource && places[at] != wanted) at = (at + 1) & (set.room - 1);
+  return places[at];
+}
 
-void DependencyGraph::grow() {
-  std::vector<std::uint64_t> larger(known_.size() * 2, no_key);
-  for (const std::uint64_t key : known_)
-    if (key != no_key) slot_of(larger, key) = key;
-  known_ = std::move(larger);
+/// Moves the set to twice the room at the end, where some place is free.
+void DependencyGraph::grow(Wanted& set) {
+  const Wanted before = set;
+  set.first = places_.size();
+  set.room = std::max(searched / 2, 2 * before.room);
+  places_.resize(places_.size() + set.room, no_resource);
+  for (std::uint32_t i = 0; i < before.room; ++i)
+    if (const std::uint32_t wanted = places_[before.first + i]; wanted != no_resource)
+      place_of(set, wanted) = wanted;
 }
 
 void DependencyGraph::add(ResourceId from, ResourceId to, const Cause& cause) {
-  const std::uint64_t key = key_of(from, to);
-  std::uint64_t& slot = slot_of(known_, key);
-  if (slot == key) return;
-  slot = key;
+  if (from.value >= wanted_.size()) wanted_.resize(std::size_t{from.value} + 1);
+  Wanted& set = wanted_[from.value];
+  if (set.room == 0) grow(set);
+  std::uint32_t& place = place_of(set, to.value);
+  if (place == to.value) return;
+  place = to.value;
+  if (++set.count >= (set.room <= searched ? set.room : set.room / 2)) grow(set);
   add_resource(from);
   add_resource(to);
   dependencies_.push_back(Dependency{from, to, cause});
-  if (dependencies_.size() * 2 > known_.size()) grow();
 }
 
 void DependencyGraph::add_resource(ResourceId resource) {

@@ -26,8 +26,6 @@ namespace wormcast {
 /// Collects dependencies; each is kept once, with its first cause.
 class DependencyGraph {
  public:
-  DependencyGraph();
-
   void add(ResourceId from, ResourceId to, const Cause& cause);
   /// Makes a resource known that no worm waits for and that is never held while waiting.
   void add_resource(ResourceId resource);
@@ -59,11 +57,19 @@ class DependencyGraph {
 
  private:
   void add_sibling_dependencies(const Footprint& footprint, std::int32_t node, const CauseOf& cause_of);
-  void grow();
+  /// What is waited for while one resource is held: a set by open addressing, in its stretch of places_. The
+  /// sets of resources that lie together are looked up together, so each lies in one place.
+  struct Wanted {
+    std::size_t first = 0;
+    std::uint32_t room = 0, count = 0;
+  };
+  std::uint32_t& place_of(const Wanted& set, std::uint32_t wanted);
+  void grow(Wanted& set);
 
   std::vector<Dependency> dependencies_;
   std::map<ResourceId, std::set<ResourceId>> joint_;  ///< asked for together, both ways
-  std::vector<std::uint64_t> known_;                  ///< pairs that are there, by open addressing
+  std::vector<Wanted> wanted_;                        ///< by resource
+  std::vector<std::uint32_t> places_;                 ///< resources that are waited for; no_resource: free
   std::vector<bool> taken_;
 };
 
