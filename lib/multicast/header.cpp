@@ -9,9 +9,9 @@
 //   corners        the addresses of two corners of a box of a mesh or torus whose nodes are the worm's
 //                  destinations, all but perhaps its source: 2⌈log2 hosts⌉ bits; one address where there is
 //                  one destination.
-//   mask           on a grid, the bits of a node's coordinates, and which of them are any: the worm's
-//                  destinations are that node with all combinations of those bits flipped; one address where
-//                  there is one destination.
+//   mask           on a grid, the bits of a node's coordinates, and as many for the mask: the worm's
+//                  destinations are that node with all combinations of the masked bits flipped; one address
+//                  where there is one destination.
 // The bits are cut into flits of the stated width and the last one is filled up. A header keeps its
 // length on the way: routers that clear bits or strip addresses send on as many flits. What headers
 // hold besides (routing state, message class, tags) is the same for all schemes and left out.

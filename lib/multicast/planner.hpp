@@ -105,8 +105,8 @@ struct Planner {
   /// Every trade-off of longest path and traffic (multicast/stars/front.hpp); nullptr: there are none.
   std::vector<FrontPoint> (*front)(const PlanningContext& context, const Request& request) = nullptr;
 
-  /// It is told of a root's own part, and joins it to what one of its worms brings; those of the others are
-  /// not.
+  /// It is told that the root of a reduction sends a part, and joins that to one of its worms; other planners
+  /// are not told.
   bool takes_part_of_root = false;
 
   /// The parameter of that name, or nullptr.

@@ -41,7 +41,7 @@ class NumberingCheck {
   std::string refuse_unnumbered(ResourceId resource) const;
 
  private:
-  using Number = std::uint32_t;  ///< resources have ids of 32 bits
+  using Number = std::uint32_t;      ///< resources have ids of 32 bits
   static constexpr Number none = 0;  ///< numbers count from 1
 
   Number number(ResourceId resource) const {

@@ -86,7 +86,8 @@ class TableVerdictCheck {
       for (std::vector<HostId>& all : sources) all.clear();
       for (std::uint32_t s = 0; s < topology_.hosts(); ++s)
         if (s != d)
-          for (const std::uint8_t level : levels_of(HostId{s}, HostId{d})) sources[level].push_back(HostId{s});
+          for (const std::uint8_t level : levels_of(HostId{s}, HostId{d}))
+            sources[level].push_back(HostId{s});
       for (std::uint8_t level = 0; level < service_levels; ++level) {
         if (sources[level].empty()) continue;
         next_round();
@@ -308,7 +309,8 @@ class TableVerdictCheck {
   std::uint32_t resources_;
   NumberingCheck numbering_;
   /// By switch, or by what is taken where service levels choose virtual channels: the last round, a
-  /// destination and level, in which a route was followed through it, and whether that arrives in the last bit.
+  /// destination and level, in which a route was followed through it, and whether that arrives in the last
+  /// bit.
   std::vector<std::uint32_t> followed_;
   std::uint32_t round_ = 0;
   std::vector<std::uint32_t> trail_;

@@ -1,5 +1,5 @@
 // Turns from a link and virtual channel to the next that have been met, a bit each: most steps along tables
-// are met again and again, and a bit of few is nearer than a hash table of all dependencies.
+// are met again and again, and these bits stay in a cache, which a hash table of all dependencies does not.
 // SPDX-License-Identifier: MIT
 #pragma once
 

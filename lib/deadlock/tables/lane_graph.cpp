@@ -23,7 +23,12 @@ namespace {
 class LaneGraph {
  public:
   LaneGraph(const ForwardingTables& tables, const TableHops& hops, OpenLevels open, DependencyGraph& graph)
-      : tables_(tables), topology_(tables.topology()), hops_(hops), open_(open), graph_(graph), known_(topology_, tables.virtual_channels()) {
+      : tables_(tables),
+        topology_(tables.topology()),
+        hops_(hops),
+        open_(open),
+        graph_(graph),
+        known_(topology_, tables.virtual_channels()) {
     walked_.assign(std::size_t{topology_.channel_bound()} * tables.virtual_channels(), 0);
   }
 

@@ -24,8 +24,9 @@ Imported read(const ImportFile& file) {
   Imported result;
   JsonText json;
   bool begun = false, ended = false;
-  std::unique_ptr<const Topology>
-      topology;  // of a converter's, whose lines are no one's, where tables need it
+  // Built at once, so that errors have the line; after a converter, whose lines nobody wrote, only for
+  // tables.
+  std::unique_ptr<const Topology> topology;
   try {
     while (const auto line = lines.next()) {
       json.parse(*line);

@@ -181,7 +181,8 @@ constexpr auto verdict_rows = table(
     always<&Verdict::scope, Text>(
         "scope",
         "what was examined: `\"routes\"`, `\"tables\"`, or `\"all multicasts of PLANNER by ROUTING\"` (with "
-        "the planner's options; ` with unicasts` where they were included), or `all reductions` so"),
+        "the planner's options; ` with unicasts` where they were included); `\"all reductions of ...\"` "
+        "likewise"),
     always<&Verdict::answer, Word<answer_words>>("answer", "see below"),
     rows_of<Part<&Verdict::planned_by>, planner_rows>(),
     where_stated<&Verdict::unicast_routing, Text>(
@@ -221,12 +222,12 @@ constexpr auto verdict_rows = table(
     where_stated<&Verdict::mixed, List<Object<verdict_mixture_rows>>>(
         "mixed",
         "of routes with reductions: those whose parts routers can join to one, or, where there is one id, "
-        "whose flits can come where they do not belong. `safe-unreachable`: no others can; else none that "
-        "was found, nor any of one root and one mask"),
+        "whose flits can come where they do not belong. Where the answer is `safe-unreachable` there are no "
+        "others; else these are all pairs of one root and one mask, and what runs have shown"),
     where_stated<&Verdict::interleaved, List<Object<verdict_mixture_rows>>>(
         "interleaved",
-        "of routes with reductions: messages of which flits can come between each other's. Where the answer "
-        "is `safe` or `safe-unreachable` no others can, else none that was found"),
+        "of routes with reductions: messages whose flits can come between each other's. Where the answer is "
+        "`safe` or `safe-unreachable` there are no others; else these are what runs have shown"),
     dependencies_row<&Verdict::cycle>(
         "dependency_cycle",
         "not `safe`, and there is something to check: a shortest cycle, dependency by dependency; see below"),

@@ -23,7 +23,7 @@ class JoinRuns {
   /// runs than are simulated.
   bool stand_still(const std::vector<Routes>& messages, const JoinStarts& starts);
   /// Starts of up to three messages one behind the other, then drawn ones; true with the first that stand
-  /// still. Ends, too, when that is mixed.
+  /// still. Ends without one, too, once `mixture` has been seen mixed.
   bool search(const std::vector<Routes>& messages, const std::vector<std::uint64_t>& mixture = {});
   /// Leaves out of the last standstill what it does without; what `stays` says stays.
   void leave_out(const std::function<bool(const Request&)>& stays);

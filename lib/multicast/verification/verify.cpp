@@ -288,8 +288,8 @@ void PlanVerifier::check_structure(const Plan& plan) {
 
 namespace {
 
-/// Most planners are not told that the root of a reduction sends a part, too, which is joined to the last
-/// worm: what was planned. Nothing where that is the plan itself.
+/// The plan as its planner made it: most are not told that the root of a reduction sends a part, which is
+/// then joined to the last worm. Nothing where that is the plan itself.
 std::optional<Plan> without_part_of_root(const Plan& whole) {
   const std::vector<HostId>& sources = whole.request.destinations;
   const HostId root = whole.request.source;

@@ -62,7 +62,8 @@ std::string marks_of(const std::vector<DrawnEnd>& ends) {
   std::string script;
   for (const DrawnEnd& end : ends) {
     script += fmt::format(
-        "set arrow from first {},{} to first {},graph 1 nohead linecolor rgb '{}' dashtype '.' linewidth 1.6\n",
+        "set arrow from first {},{} to first {},graph 1 nohead linecolor rgb '{}' dashtype '.' linewidth "
+        "1.6\n",
         end.from_x, end.from_y, end.to_x, end.colour);
     script += fmt::format("set label '' at first {},graph 1 point linecolor rgb '{}' {}\n", end.to_x,
                           end.colour, end_look);

@@ -16,7 +16,7 @@
 // what it sees when the header comes: the way for which flits in the FIFO that its first channel leads to,
 // times its hops, are fewer, the minimal one at a tie. From there on nothing is chosen. Where both leave by
 // one channel their queues are the same, and the minimal one alone is offered. The order above holds for
-// both, so three virtual channels suffice.
+// both, so Valiant's 3·D virtual channels suffice.
 // Where several links join two groups, one is drawn, too; where some groups have more than others, the
 // numbers beyond those of a pair start again at its first. Classes: the link; of Valiant's and UGAL's routes
 // (group · links + first link) · links + second link, which UGAL's minimal way takes.

@@ -160,8 +160,9 @@ TEST_CASE("next-group: all nodes of the group after the source's") {
       if (host / 4 == (source / 4 + 1) % 3) expected.insert(host);
     CHECK(reached == expected);
   }
-  CHECK(refusal("next-group", *make("mesh", {4}), {}) ==
-        "--pattern: 'next-group' needs groups of routers, as in a dragonfly of gen-topology; mesh-4 has none");
+  CHECK(
+      refusal("next-group", *make("mesh", {4}), {}) ==
+      "--pattern: 'next-group' needs groups of routers, as in a dragonfly of gen-topology; mesh-4 has none");
 }
 
 TEST_CASE("names of other simulators mean the patterns here") {
