@@ -368,9 +368,9 @@ def main():
             meshes = scenario.run()
             drawn[joins.outcome(scenario.networks, meshes)] += 1
             compare(f"seed {seed}", scenario, meshes, arguments, tallied, drawn)
-        check_small_sets(range(seeds.start, seeds.stop + seeds.stop // 2), arguments, tallied)
-        check_answered(range(seeds.start, seeds.stop // 2), arguments, tallied)
-        check_lone_sets(range(seeds.start, seeds.stop // 8), tallied)
+        check_small_sets(range(seeds.start, seeds.stop + len(seeds) // 2), arguments, tallied)
+        check_answered(range(seeds.start, seeds.start + len(seeds) // 2), arguments, tallied)
+        check_lone_sets(range(seeds.start, seeds.start + len(seeds) // 8), tallied)
     for kind, least in LEAST.items() if len(seeds) >= SHORT else ():
         tallied.check(1000 * drawn[kind] >= least * len(seeds), f"only {drawn[kind]} of {len(seeds)} random scenarios: {kind}")
     print("measured:", ", ".join(f"{kind}: {count}" for kind, count in counts.items()))

@@ -272,6 +272,10 @@ void refuse_without_effect(const Options& options, const io::CommonOptions& comm
   beside_reductions(!options.all_multicasts.depends.empty(), "--depends");
   beside_reductions(options.all_multicasts.unicast_vc != 0, "--unicast-vc");
   beside_reductions(options.cut_through, "--cut-through");
+  const auto& limits = options.segment.check.limits;
+  beside_reductions(limits.partial_sets != usual.check.limits.partial_sets, "--search-limit");
+  beside_reductions(limits.states != usual.check.limits.states, "--state-limit");
+  beside_reductions(options.segment.check.route_limit != usual.check.route_limit, "--route-limit");
   if (!verify && options.all_multicasts.planners.empty()) return;
   refuse(options.segment.shrink, "--shrink");
   refuse(!options.segment.change.empty(), "--change");

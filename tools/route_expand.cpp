@@ -45,6 +45,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       .show_default();
   line.add_option("--answers-vc", options.answers_vc,
                   "First virtual channel of what depends on other multicasts, as answers do")
+      .range(0, 254)
       .show_default();
   line.add_flag("--list", options.list, "List the routing functions and stop");
 }
@@ -87,6 +88,9 @@ class VirtualChannelsUsed {
 };
 
 void move_up(Routes& routes, std::uint32_t vcs, const Topology& topology) {
+  if (vcs != 0 && !routes.worms.empty() && routes.worms.front().hops.empty())
+    throw InputError("--answers-vc",
+                     fmt::format("the routers choose the channels under {}", routes.plan.routing));
   for (WormRoute& worm : routes.worms)
     for (RouteHop& hop : worm.hops)
       if (hop.is_channel() && (hop.vc += vcs) >= topology.virtual_channel_bound())

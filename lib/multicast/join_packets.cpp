@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -66,18 +67,22 @@ JoinPacket packet_of(const Topology& topology, const Request& request, const Wor
   JoinPacket packet;
   packet.flits = route.flits(request.length_flits, usual_header);
   std::vector<std::uint32_t> leaves;
+  std::optional<std::uint32_t> network;
   for (const RouteHop& hop : route.hops) {
-    if (!hop.is_channel()) leaves.push_back(hop.target);
-    if (!hop.is_channel()) continue;
+    if (!hop.is_channel()) {
+      leaves.push_back(hop.target);
+      continue;
+    }
     if (hop.vc >= networks_of(topology))
-      refuse(index, fmt::format("virtual channel {}: these routers have one each in {} networks "
+      refuse(index, fmt::format("virtual channel {}: these routers have {}, each a network of its own "
                                 "(gen-topology --virtual-channels)",
                                 hop.vc, networks_of(topology)));
-    if (packet.network != 0 && packet.network != hop.vc)
-      refuse(index, fmt::format("virtual channels {} and {}: they are networks of their own", packet.network,
-                                hop.vc));
-    packet.network = hop.vc;
+    if (network && *network != hop.vc)
+      refuse(index,
+             fmt::format("virtual channels {} and {}: they are networks of their own", *network, hop.vc));
+    network = hop.vc;
   }
+  packet.network = network.value_or(0);
   packet.joins = request.reduces() && leaves.size() > 1;
   if (packet.joins) {
     packet.root = place_in(grid, request.source.value);

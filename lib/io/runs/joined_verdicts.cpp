@@ -153,9 +153,9 @@ Verdict JoinedVerdict::verdict(const Topology& topology) const {
     for (const auto* seen : {&all.mixed, &all.interleaved})
       for (const auto& [mixture, starts] : *seen)
         if (runs.mixed.count(mixture) + runs.interleaved.count(mixture) == 0)
-          runs.stand_still(sets[i], starts);
+          found = runs.stand_still(sets[i], starts) || found;
     result.looked_at += all.states;
-    found = all.deadlock && runs.stand_still(sets[i], *all.deadlock);
+    found = found || (all.deadlock && runs.stand_still(sets[i], *all.deadlock));
     if (all.deadlock && !found) apart = "; they can where worms of one multicast begin apart";
   }
   if (found) {

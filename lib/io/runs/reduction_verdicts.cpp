@@ -93,6 +93,13 @@ std::vector<HostId> hosts_near(const Topology& topology, Random& random) {
   return hosts;
 }
 
+void refuse_one_way(const Topology& topology) {
+  if (topology.ways() != Ways::both)
+    throw InputError(
+        "topology",
+        fmt::format("channels of {} run one way; reductions take those that lead back", topology.name()));
+}
+
 class AllReductions {
  public:
   AllReductions(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options)
@@ -178,6 +185,7 @@ class AllReductions {
         : set % 4 < 2 ? 1
                       : long_message_flits;
     std::vector<Routes> messages;
+    if (hosts.size() < 2) return messages;
     for (std::uint64_t left = 2 + set / 8 % 9; left-- > 0;) {
       std::vector<std::uint32_t> at =
           sample(random, static_cast<std::uint32_t>(std::min<std::size_t>(hosts.size(), 2 + random.below(2))),
@@ -255,6 +263,7 @@ BoundPlanner bind_for_reductions(const PlannerChoice& choice, const Topology& to
 
 Verdict check_all_reductions(const BoundPlanner& planner, const RoutingFunction* unicast,
                              const CheckOptions& options) {
+  refuse_one_way(planner.context().topology);
   JoinedVerdict({options}).refuse_router(planner.context().topology);
   const WormShape& worms = planner.planner().worms;
   for (const RoutingFunction* routing : {&planner.context().routing, unicast})
@@ -271,6 +280,7 @@ CheckedVerdict check_reductions_verdict(const Topology& topology, const Verdict&
   const auto refused = [](std::string reason) {
     return CheckedVerdict{CheckedVerdict::Outcome::refused, std::move(reason)};
   };
+  refuse_one_way(topology);
   const Planner* known = find_planner(verdict.planned_by.planner);
   if (known == nullptr) throw InputError("planner", "'" + verdict.planned_by.planner + "' is none");
   const BoundPlanner planner(*known, topology, verdict.planned_by.options.values(),
