@@ -76,8 +76,14 @@ std::string shown_name(const ImportFile& file) { return file.name.empty() ? "sta
 const ImportFormat& detected(std::span<const ImportFile> files) {
   for (const ImportFormat* format : import_formats())
     if (format->detect != nullptr && std::all_of(files.begin(), files.end(), format->detect)) return *format;
-  for (const ImportFile& file : files)
+  for (const ImportFile& file : files) {
     if (first_line_of(file, "").empty()) throw InputError("FILE", shown_name(file) + " is empty");
+    const auto known = [&](const ImportFormat* format) {
+      return format->detect != nullptr && format->detect(file);
+    };
+    if (files.size() > 1 && std::none_of(import_formats().begin(), import_formats().end(), known))
+      throw InputError("FILE", shown_name(file) + " is in none of the formats that are known by their looks");
+  }
   if (files.size() > 1) throw InputError("FILE", "the files are not parts of one format");
   return *import_formats().back();
 }
