@@ -177,8 +177,9 @@ class TypedGraph:
             if node["host"] and not any(node["ways"]):
                 self.file.fail("class", f"host {quoted(node['id'])} has no edge to a router", 1)
 
-    def write(self, name, notes, spec):
-        """The topology record; `notes` come behind those from here, `spec` are its members root, virtual_channels and labels."""
+    def write(self, name, notes, spec, groups=()):
+        """The topology record; `notes` come behind those from here, `spec` are its members root, virtual_channels and labels,
+        `groups` those of its routers, if any."""
         one_way = [at for links in self.open.values() for at in links]
         for at in one_way:
             link = self.links[at]
@@ -193,7 +194,8 @@ class TypedGraph:
         generator = {"name": name, **self._notes(len(one_way)), **notes}
         note_generator(generator)
         details = {"names": names[0], "host_names": names[1], "guids": guids[0], "host_guids": guids[1],
-                   "host_links": [self._ordered(link) for link in self.host_links] if any(self.host_links) else []}
+                   "host_links": [self._ordered(link) for link in self.host_links] if any(self.host_links) else [],
+                   "groups": groups}
         record = {"kind": "topology", "format": 1, "family": "graph", "routers": self.routers(), "hosts": self.hosts,
                   "links": [self._ordered(link) for link in self.links], **spec,
                   **{key: value for key, value in details.items() if value}, "generator": generator}

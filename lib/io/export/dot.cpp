@@ -55,17 +55,21 @@ std::string write(const TopologySpec& spec, const std::string& name) {
   if (spec.root != 0) text += fmt::format("  spanning_tree_root=r{};\n", spec.root);
   if (spec.virtual_channels != 0) text += fmt::format("  virtual_channels={};\n", spec.virtual_channels);
   const auto node = [&](char letter, std::size_t i, const std::vector<std::string>& names,
-                        const std::vector<std::string>& guids, const std::vector<std::uint32_t>& labels) {
+                        const std::vector<std::string>& guids, const std::vector<std::uint32_t>& labels,
+                        const std::vector<std::uint32_t>& groups) {
     std::string said;
     if (!names.empty()) said += names[i].empty() ? "name=\"\"" : "label=" + escaped(names[i]);
     if (!guids.empty() && !guids[i].empty()) said += (said.empty() ? "guid=" : ", guid=") + escaped(guids[i]);
     if (!labels.empty()) said += fmt::format("{}path_label={}", said.empty() ? "" : ", ", labels[i]);
+    if (!groups.empty()) said += fmt::format("{}router_group={}", said.empty() ? "" : ", ", groups[i]);
     text += fmt::format("  {}{}{};\n", letter, i, said.empty() ? "" : " [" + said + "]");
   };
   text += "  node [shape=box, class=router];\n";
-  for (std::size_t r = 0; r < graph.routers; ++r) node('r', r, graph.names, graph.guids, spec.labels);
+  for (std::size_t r = 0; r < graph.routers; ++r)
+    node('r', r, graph.names, graph.guids, spec.labels, graph.groups);
   text += "  node [shape=ellipse, class=host];\n";
-  for (std::size_t h = 0; h < graph.hosts.size(); ++h) node('h', h, graph.host_names, graph.host_guids, {});
+  for (std::size_t h = 0; h < graph.hosts.size(); ++h)
+    node('h', h, graph.host_names, graph.host_guids, {}, {});
   for (const GraphLink& link : graph.links)
     text += fmt::format("  r{} -- r{}{};\n", link.ends[0], link.ends[1], attributes(link));
   for (std::size_t h = 0; h < graph.hosts.size(); ++h)
@@ -74,15 +78,16 @@ std::string write(const TopologySpec& spec, const std::string& name) {
   return text + "}\n";
 }
 
-constexpr std::array<std::string_view, 9> keeps = {"names",
-                                                   "GUIDs",
-                                                   "ports",
-                                                   "widths",
-                                                   "speeds",
-                                                   "latencies",
-                                                   "the spanning tree's root",
-                                                   "virtual channels",
-                                                   "path labels"};
+constexpr std::array<std::string_view, 10> keeps = {"names",
+                                                    "GUIDs",
+                                                    "ports",
+                                                    "widths",
+                                                    "speeds",
+                                                    "latencies",
+                                                    "the spanning tree's root",
+                                                    "virtual channels",
+                                                    "path labels",
+                                                    "groups"};
 
 }  // namespace
 

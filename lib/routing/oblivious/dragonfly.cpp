@@ -340,8 +340,10 @@ extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "dragonfly-minimal",
     .summary =
-        "local, global, local; a virtual channel for each global link passed, or one for all where the "
-        "topology has one; of parallel links one by chance for each worm",
+        "local, global, local; a virtual channel for each global link passed, times the hops of the longest "
+        "way "
+        "in a group, or one for all where the topology has one; of parallel links one by chance for each "
+        "worm",
     .topologies = "dragonflies",
     .cite = "Kim, Dally, Scott, Abts 2008",
     .unsupported = no_dragonfly,
