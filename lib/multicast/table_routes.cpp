@@ -37,7 +37,7 @@ class TableRoutes {
                          "SL2VL tables choose virtual channels by the service level, and that from host " +
                              std::to_string(source.value) + " to " + std::to_string(destination.value) +
                              " is not stated: import path SLs too");
-      const std::uint8_t vc = lane(at, in, hop, level);
+      const std::uint8_t vc = lane(in, hop, level);
       if (vc == no_lane) return std::nullopt;
       hops.push_back(route_hop(hop, static_cast<std::int32_t>(hops.size()) - 1, vc));
       if (hop < 0) return routes;
@@ -69,7 +69,7 @@ class TableRoutes {
       const auto links = group.find(at.router);
       if (links == group.end()) continue;
       for (const TableHop hop : links->second) {
-        const std::uint8_t vc = hop == at.by ? no_lane : lane(at.router, at.by, hop, level);
+        const std::uint8_t vc = hop == at.by ? no_lane : lane(at.by, hop, level);
         if (vc == no_lane) continue;
         if (hop < 0) {
           routes.plan.request.destinations.push_back(HostId{static_cast<std::uint32_t>(~hop)});
@@ -101,8 +101,8 @@ class TableRoutes {
     return routes;
   }
 
-  std::uint8_t lane(NodeId at, TableHop in, TableHop out, std::optional<std::uint8_t> level) const {
-    return tables_.has_lanes() ? tables_.lane(at, in, out, *level) : std::uint8_t{0};
+  std::uint8_t lane(TableHop in, TableHop out, std::optional<std::uint8_t> level) const {
+    return tables_.has_lanes() ? tables_.lane(in, out, *level) : std::uint8_t{0};
   }
 
   static RouteHop route_hop(TableHop hop, std::int32_t parent, std::uint8_t vc) {

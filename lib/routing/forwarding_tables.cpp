@@ -66,7 +66,8 @@ void check_sl2vl(const RouterTable& table, const Topology& topology) {
 }
 
 void check_path_levels(const RouterTable& table, const Topology& topology) {
-  std::vector<std::pair<HostId, HostId>> pairs;
+  std::map<HostId, std::vector<bool>> stated;
+  std::optional<std::pair<HostId, HostId>> twice;
   for (std::size_t i = 0; i < table.service_levels.size(); ++i) {
     const RouterTable::PathLevel& entry = table.service_levels[i];
     const std::string place = indexed("service_levels", i, "sources");
@@ -76,12 +77,16 @@ void check_path_levels(const RouterTable& table, const Topology& topology) {
       if (topology.router_of(source) != table.router)
         throw InputError(place, "host " + std::to_string(source.value) + " is not on router " +
                                     std::to_string(table.router.value));
-      for (const HostId destination : entry.destinations) pairs.emplace_back(source, destination);
+      std::vector<bool>& known = stated[source];
+      known.resize(topology.hosts());
+      for (const HostId destination : entry.destinations) {
+        const std::pair pair{source, destination};
+        if (known[destination.value]) twice = std::min(pair, twice.value_or(pair));
+        known[destination.value] = true;
+      }
     }
   }
-  std::sort(pairs.begin(), pairs.end());
-  const auto twice = std::adjacent_find(pairs.begin(), pairs.end());
-  if (twice != pairs.end())
+  if (twice)
     throw InputError("service_levels", "source " + std::to_string(twice->first.value) + " with destination " +
                                            std::to_string(twice->second.value) + " appears twice");
 }
@@ -151,34 +156,42 @@ void ForwardingTables::add_group(const RouterTable::Group& group, NodeId router)
   groups_[group.name][router] = group.hops;
 }
 
+std::uint32_t ForwardingTables::row_of(const LevelVcs& vcs) {
+  const auto [row, added] = row_of_.emplace(vcs, static_cast<std::uint32_t>(rows_.size() + 1));
+  if (!added) return row->second;
+  Row& values = rows_.emplace_back();
+  std::copy(vcs.begin(), vcs.end(), values.begin());
+  const bool same = std::adjacent_find(vcs.begin(), vcs.end(), std::not_equal_to<>()) == vcs.end();
+  values[every_level] = same ? vcs.front() : no_lane;
+  for (const std::uint8_t vc : vcs)
+    if (vc != no_lane) virtual_channels_ = std::max(virtual_channels_, std::uint32_t{vc} + 1);
+  return row->second;
+}
+
 void ForwardingTables::add_lanes(const RouterTable& table) {
   if (table.sl2vl.empty()) return;
-  lanes_.resize(topology_->routers());
-  channel_places_.resize(topology_->channel_bound(), no_place);
-  host_places_.resize(topology_->hosts(), no_place);
-  Lanes& lanes = lanes_[table.router.value];
+  links_.resize(topology_->channel_bound());
+  host_links_.resize(topology_->hosts());
+  std::vector<TableHop> named;
   for (const RouterTable::Sl2vl& entry : table.sl2vl)
     for (const std::vector<TableHop>* links : {&entry.in, &entry.out})
       for (const TableHop hop : *links) {
-        std::uint32_t& known = hop < 0 ? host_places_[static_cast<std::size_t>(~hop)]
-                                       : channel_places_[static_cast<std::size_t>(hop)];
-        if (known == no_place) known = lanes.links++;
+        LinkTurns& known = link(hop);
+        if (known.turns != unnamed) continue;
+        known = {0, static_cast<std::uint32_t>(named.size())};
+        named.push_back(hop);
       }
-  lanes.row.assign(std::size_t{lanes.links} * lanes.links, 0);
-  for (const RouterTable::Sl2vl& entry : table.sl2vl) {
-    const auto [row, added] = row_of_.emplace(entry.vcs, static_cast<std::uint32_t>(rows_.size() + 1));
-    if (added) {
-      Row& values = rows_.emplace_back();
-      std::copy(entry.vcs.begin(), entry.vcs.end(), values.begin());
-      const bool same =
-          std::adjacent_find(entry.vcs.begin(), entry.vcs.end(), std::not_equal_to<>()) == entry.vcs.end();
-      values[every_level] = same ? entry.vcs.front() : no_lane;
-      for (const std::uint8_t vc : entry.vcs)
-        if (vc != no_lane) virtual_channels_ = std::max(virtual_channels_, std::uint32_t{vc} + 1);
-    }
-    for (const TableHop in : entry.in)
-      for (const TableHop out : entry.out)
-        lanes.row[std::size_t{place(in)} * lanes.links + place(out)] = row->second;
+  std::vector<std::vector<const RouterTable::Sl2vl*>> comes_by(named.size());
+  for (const RouterTable::Sl2vl& entry : table.sl2vl)
+    for (const TableHop in : entry.in) comes_by[link(in).place].push_back(&entry);
+  std::vector<std::uint32_t> turns(named.size());
+  for (const TableHop in : named) {
+    std::fill(turns.begin(), turns.end(), 0);
+    for (const RouterTable::Sl2vl* entry : comes_by[link(in).place])
+      for (const TableHop out : entry->out) turns[link(out).place] = row_of(entry->vcs);
+    const auto [known, added] = turns_of_.emplace(turns, static_cast<std::uint32_t>(turns_.size()));
+    if (added) turns_.insert(turns_.end(), turns.begin(), turns.end());
+    link(in).turns = known->second;
   }
 }
 
@@ -194,12 +207,11 @@ void ForwardingTables::add_levels(const RouterTable& table) {
     }
 }
 
-std::uint8_t ForwardingTables::lane(NodeId router, TableHop in, TableHop out, std::uint32_t level) const {
-  if (lanes_.empty()) return no_lane;
-  const Lanes& lanes = lanes_[router.value];
-  const std::uint32_t from = place(in), to = place(out);
-  if (from == no_place || to == no_place) return no_lane;
-  const std::uint32_t row = lanes.row[std::size_t{from} * lanes.links + to];
+std::uint8_t ForwardingTables::lane(TableHop in, TableHop out, std::uint32_t level) const {
+  if (links_.empty()) return no_lane;
+  const LinkTurns &from = link(in), &to = link(out);
+  if (from.turns == unnamed || to.turns == unnamed) return no_lane;
+  const std::uint32_t row = turns_[from.turns + to.place];
   return row == 0 ? no_lane : rows_[row - 1][level];
 }
 

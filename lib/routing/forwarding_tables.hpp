@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,8 +55,8 @@ struct RouterTable {
 void check_router_table(const RouterTable& table, const Topology& topology);
 
 /// The tables of all routers of one network, which must outlive it. Memory: one number for each host
-/// that some table leads to and each router, of SL2VL tables one for each pair of links of a router, and of
-/// service levels a byte for each pair of hosts.
+/// that some table leads to and each router, of SL2VL tables one for each link of a router, for each way that
+/// links turn, and of service levels a byte for each pair of hosts.
 class ForwardingTables {
  public:
   explicit ForwardingTables(const Topology& topology) : topology_(&topology) {}
@@ -73,6 +74,10 @@ class ForwardingTables {
                ? no_hop
                : unicast_[destination.value][router.value];
   }
+  /// The hops of all routers to `destination`; empty where none has one.
+  std::span<const TableHop> hops_to(HostId destination) const {
+    return unicast_.empty() ? std::span<const TableHop>() : unicast_[destination.value];
+  }
   /// Each group with the hops of each router in it.
   using Group = std::map<NodeId, std::vector<TableHop>>;
   const std::map<std::string, Group>& groups() const { return groups_; }
@@ -83,10 +88,10 @@ class ForwardingTables {
   bool has_levels() const { return has_levels_; }
   /// Virtual channels that SL2VL tables name are below this.
   std::uint32_t virtual_channels() const { return virtual_channels_; }
-  /// The virtual channel on `out` of a message that came to `router` by the link of `in`, a level below 16;
+  /// The virtual channel on `out` of a message that came to its router by the link of `in`, a level below 16;
   /// `no_lane` where it is dropped, or the tables do not say. Of `every_level`: the one that all levels
   /// share.
-  std::uint8_t lane(NodeId router, TableHop in, TableHop out, std::uint32_t level) const;
+  std::uint8_t lane(TableHop in, TableHop out, std::uint32_t level) const;
   /// The service level of messages; nothing where it is not stated.
   std::optional<std::uint8_t> level(HostId source, HostId destination) const;
   std::optional<std::uint8_t> level(const std::string& group) const;
@@ -94,12 +99,12 @@ class ForwardingTables {
   static constexpr TableHop no_hop = INT32_MIN;
 
  private:
-  /// What one router makes of levels.
-  struct Lanes {
-    std::uint32_t links = 0;
-    std::vector<std::uint32_t>
-        row;  ///< by the place of `in`, then of `out`: 1 + index into rows_, 0 = not said
+  /// A link that SL2VL tables name.
+  struct LinkTurns {
+    std::uint32_t turns = unnamed;  ///< in turns_: of what comes by it, the row for each link of its router
+    std::uint32_t place = 0;        ///< its own place there
   };
+  static constexpr std::uint32_t unnamed = UINT32_MAX;
   using Row = std::array<std::uint8_t, service_levels + 1>;  ///< the last is of every_level
 
   void add_lanes(const RouterTable& table);
@@ -113,15 +118,15 @@ class ForwardingTables {
   std::map<std::string, Group> groups_;
   std::map<std::string, std::optional<std::uint8_t>> group_levels_;
   bool has_levels_ = false;
-  /// Place of a link among those of its router that SL2VL tables name; no_place of others.
-  std::uint32_t place(TableHop hop) const {
-    return hop < 0 ? host_places_[static_cast<std::size_t>(~hop)]
-                   : channel_places_[static_cast<std::size_t>(hop)];
+  LinkTurns& link(TableHop hop) {
+    return hop < 0 ? host_links_[static_cast<std::size_t>(~hop)] : links_[static_cast<std::size_t>(hop)];
   }
-  static constexpr std::uint32_t no_place = UINT32_MAX;
+  const LinkTurns& link(TableHop hop) const { return const_cast<ForwardingTables*>(this)->link(hop); }
+  std::uint32_t row_of(const LevelVcs& vcs);
 
-  std::vector<Lanes> lanes_;  ///< by router
-  std::vector<std::uint32_t> channel_places_, host_places_;
+  std::vector<LinkTurns> links_, host_links_;                     ///< by channel, by host
+  std::vector<std::uint32_t> turns_;                              ///< 1 + index into rows_, 0 = not said
+  std::map<std::vector<std::uint32_t>, std::uint32_t> turns_of_;  ///< most links of a network turn alike
   std::vector<Row> rows_;
   std::map<LevelVcs, std::uint32_t> row_of_;
   std::uint32_t virtual_channels_ = 0;

@@ -42,7 +42,7 @@ std::string why(const ForwardingTables& tables, HostId source, HostId destinatio
     way.push_back(at);
     const TableHop hop = tables.next(at, destination);
     if (hop == ForwardingTables::no_hop) return "no entry at " + router_name(topology, at);
-    if (tables.has_lanes() && (hop < 0 || (level && tables.lane(at, in, hop, *level) == no_lane)))
+    if (tables.has_lanes() && (hop < 0 || (level && tables.lane(in, hop, *level) == no_lane)))
       return (level ? fmt::format("service level {} has no virtual channel at ", *level)
                     : "no service level has virtual channels all the way to ") +
              router_name(topology, at);

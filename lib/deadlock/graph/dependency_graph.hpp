@@ -51,7 +51,8 @@ class DependencyGraph {
 
   std::size_t size() const { return dependencies_.size(); }
   /// In the order in which they were added.
-  const std::vector<Dependency>& dependencies() const { return dependencies_; }
+  const std::vector<Dependency>& dependencies() const& { return dependencies_; }
+  std::vector<Dependency> dependencies() && { return std::move(dependencies_); }
   /// Whether the resource is taken by any worm, by id; shorter than the resources' bound.
   const std::vector<bool>& taken() const { return taken_; }
 

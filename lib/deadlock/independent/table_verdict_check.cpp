@@ -71,8 +71,8 @@ class TableVerdictCheck {
     return levels_of(tables_.level(source, destination));
   }
 
-  std::uint32_t lane(NodeId at, TableHop in, TableHop out, std::uint8_t level) const {
-    return tables_.has_lanes() ? tables_.lane(at, in, out, level) : 0;
+  std::uint32_t lane(TableHop in, TableHop out, std::uint8_t level) const {
+    return tables_.has_lanes() ? tables_.lane(in, out, level) : 0;
   }
 
   /// Every route, at every level that its messages may have: how many pairs arrive at some, and, where
@@ -82,7 +82,13 @@ class TableVerdictCheck {
     followed_.assign(tables_.has_lanes() ? resources_ : topology_.routers(), 0);
     std::array<std::vector<HostId>, service_levels> sources;
     std::vector<std::uint32_t> arrived(topology_.hosts(), UINT32_MAX);  // by source: last destination
+    std::vector<NodeId> router_of(topology_.hosts());
+    for (std::uint32_t h = 0; h < topology_.hosts(); ++h) router_of[h] = topology_.router_of(HostId{h});
     for (std::uint32_t d = 0; d < topology_.hosts(); ++d) {
+      if (all_rise(HostId{d}, router_of)) {
+        arrivals_ += topology_.hosts() - 1;
+        continue;
+      }
       for (std::vector<HostId>& all : sources) all.clear();
       for (std::uint32_t s = 0; s < topology_.hosts(); ++s)
         if (s != d)
@@ -95,6 +101,23 @@ class TableVerdictCheck {
           if (arrives(source, HostId{d}, level) && std::exchange(arrived[source.value], d) != d) ++arrivals_;
       }
     }
+  }
+
+  /// True only where every switch has a hop to the destination and numbers rise from each to the next: then
+  /// no route turns back, and all end where the host is.
+  bool all_rise(HostId destination, const std::vector<NodeId>& router_of) const {
+    const std::span<const TableHop> hops = tables_.hops_to(destination);
+    if (hops.empty() || verdict_.answer != Answer::safe || tables_.has_lanes()) return false;
+    const auto rises = [&](ResourceId held, NodeId at) {
+      const TableHop hop = hops[at.value];
+      return hop != ForwardingTables::no_hop && numbering_.allows(held, hops_.out(hop));
+    };
+    for (const TableHop hop : hops)
+      if (hop == ForwardingTables::no_hop || (hop >= 0 && !rises(hops_.out(hop), hops_.leads_to(hop))))
+        return false;
+    for (std::uint32_t s = 0; s < topology_.hosts(); ++s)
+      if (s != destination.value && !rises(hops_.from_host(HostId{s}), router_of[s])) return false;
+    return true;
   }
 
   /// The next number for followed_, whose last bit is free.
@@ -259,7 +282,7 @@ class TableVerdictCheck {
     ResourceId held = hops_.from_host(source);
     for (;;) {
       const TableHop hop = tables_.next(at, destination);
-      const std::uint32_t vc = hop == ForwardingTables::no_hop ? no_lane : lane(at, in, hop, level);
+      const std::uint32_t vc = hop == ForwardingTables::no_hop ? no_lane : lane(in, hop, level);
       if (vc == no_lane) return;
       const ResourceId wanted = hops_.out(hop, vc);
       if (visit(held, wanted, at) || hop < 0) return;
@@ -284,7 +307,7 @@ class TableVerdictCheck {
       const auto links = group.find(router);
       if (links == group.end()) continue;
       for (const TableHop out : links->second) {
-        const std::uint32_t vc = out == in ? no_lane : lane(router, in, out, level);
+        const std::uint32_t vc = out == in ? no_lane : lane(in, out, level);
         if (vc == no_lane) continue;
         const ResourceId wanted = hops_.out(out, vc);
         if (!visit(held, wanted)) return false;

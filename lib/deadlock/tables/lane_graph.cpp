@@ -100,7 +100,7 @@ class LaneGraph {
     std::uint32_t held = 0;
     for (;;) {
       const TableHop hop = tables_.next(at, destination);
-      const std::uint8_t vc = hop == ForwardingTables::no_hop ? no_lane : tables_.lane(at, in, hop, level);
+      const std::uint8_t vc = hop == ForwardingTables::no_hop ? no_lane : tables_.lane(in, hop, level);
       if (vc == no_lane) break;
       if (hop < 0 || known_.is_new(came, held, hop, vc))
         graph_.add(came < 0 ? hops_.from_host(source) : hops_.out(came, held), hops_.out(hop, vc),
@@ -156,7 +156,7 @@ class LaneGraph {
       const auto links = group.find(router);
       if (links == group.end()) continue;
       for (const TableHop out : links->second) {
-        const std::uint8_t vc = out == in ? no_lane : tables_.lane(router, in, out, level);
+        const std::uint8_t vc = out == in ? no_lane : tables_.lane(in, out, level);
         if (vc == no_lane) continue;
         graph_.add(hops_.in(in, held_vc), hops_.out(out, vc), GroupCause{index, stated(level)});
         copies = true;

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <utility>
 
@@ -41,8 +42,10 @@ class TableGraph {
         hops_(hops),
         graph_(graph),
         known_(tables.topology(), 1),
-        hosts_of_(tables.topology()) {
-    walked_.assign(topology_.routers(), Walked{});
+        hosts_of_(tables.topology()),
+        no_hops_(topology_.routers(), ForwardingTables::no_hop),
+        leads_to_(topology_.routers()),
+        walked_(topology_.routers()) {
     first_hop_.resize(topology_.channel_bound());
   }
 
@@ -59,12 +62,14 @@ class TableGraph {
   const UnroutedPairs& unrouted() const { return unrouted_; }
 
  private:
-  struct Walked {
-    std::uint32_t epoch = 0;  ///< destination + 1 of the last walk through this switch
-    bool arrives = false;
-  };
+  static constexpr NodeId nowhere{UINT32_MAX};
 
   void add_routes_to(HostId destination) {
+    // All hops at once: a walk then waits for nothing but this row.
+    to_destination_ = tables_.hops_to(destination);
+    if (to_destination_.empty()) to_destination_ = no_hops_;
+    for (std::size_t r = 0; r < to_destination_.size(); ++r)
+      leads_to_[r] = to_destination_[r] < 0 ? nowhere : hops_.leads_to(to_destination_[r]);
     const NodeId end = topology_.router_of(destination);
     for (std::uint32_t r = 0; r < topology_.routers(); ++r) {
       std::uint64_t sources = hosts_of_.at(NodeId{r}).size();
@@ -81,7 +86,7 @@ class TableGraph {
   /// From a host's link to the first channel, once for each channel: with all hosts of the switch, unless one
   /// of them is the destination, which tables may send away, too.
   void leave_hosts(NodeId router, HostId destination, bool its_own) {
-    const TableHop hop = tables_.next(router, destination);
+    const TableHop hop = to_destination_[router.value];
     if (hop == ForwardingTables::no_hop) return;
     if (hop >= 0) {
       if (first_hop_[static_cast<std::size_t>(hop)]) return;
@@ -100,30 +105,34 @@ class TableGraph {
 
   /// Adds the route on from `router`; true if it arrives.
   bool walk(NodeId router, HostId destination) {
-    const std::uint32_t epoch = destination.value + 1;
+    const std::uint32_t epoch = 2 * (destination.value + 1);
     path_.clear();
     bool arrives = false;
-    for (NodeId at = router;;) {
-      Walked& here = walked_[at.value];
-      if (here.epoch == epoch) {  // known from here on, or a circle
-        arrives = here.arrives;
+    for (NodeId at = router;; at = leads_to_[at.value]) {
+      std::uint32_t& here = walked_[at.value];
+      if ((here | 1U) == (epoch | 1U)) {  // known from here on, or a circle
+        arrives = here != epoch;
         break;
       }
-      here = {epoch, false};
+      here = epoch;
       path_.push_back(at);
-      const TableHop hop = tables_.next(at, destination);
-      if (hop == ForwardingTables::no_hop) break;
-      if (hop < 0) {
-        arrives = true;
-        break;
-      }
-      at = hops_.leads_to(hop);
-      const TableHop next = tables_.next(at, destination);
-      if (next != ForwardingTables::no_hop && (next < 0 || known_.is_new(hop, 0, next, 0)))
-        graph_.add(hops_.out(hop), hops_.out(next), LegCause{first_source(router, destination), destination});
+      if (leads_to_[at.value] != nowhere) continue;
+      arrives = to_destination_[at.value] != ForwardingTables::no_hop;
+      break;
     }
-    for (const NodeId at : path_) walked_[at.value].arrives = arrives;
+    for (const NodeId at : path_) walked_[at.value] = epoch | (arrives ? 1U : 0U);
+    add_turns(first_source(router, destination), destination);
     return arrives;
+  }
+
+  /// From each channel of the path to the next.
+  void add_turns(HostId source, HostId destination) {
+    for (const NodeId at : path_) {
+      if (leads_to_[at.value] == nowhere) continue;
+      const TableHop hop = to_destination_[at.value], next = to_destination_[leads_to_[at.value].value];
+      if (next != ForwardingTables::no_hop && (next < 0 || known_.is_new(hop, 0, next, 0)))
+        graph_.add(hops_.out(hop), hops_.out(next), LegCause{source, destination});
+    }
   }
 
   /// What comes to a switch by a link of it leaves by all others of the group, from the members on: links
@@ -156,7 +165,11 @@ class TableGraph {
   DependencyGraph& graph_;
   KnownTurns known_;
   HostsByRouter hosts_of_;
-  std::vector<Walked> walked_;
+  std::span<const TableHop> to_destination_;  ///< by router: its hop to the destination at hand
+  const std::vector<TableHop> no_hops_;       ///< where no router has one
+  std::vector<NodeId> leads_to_;              ///< by router: where that hop leads; nowhere if to no router
+  /// By router: 2 · (destination + 1) of the last walk through it, and whether it arrives in the last bit.
+  std::vector<std::uint32_t> walked_;
   std::vector<bool> first_hop_;  ///< by channel: routes of all hosts of its switch begin with it
   std::vector<NodeId> path_;
   std::uint64_t routed_ = 0;
@@ -266,7 +279,7 @@ Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {
   const Topology& topology = tables.topology();
   require_table_network(topology);
   const TableHops hops(topology, model);
-  const Collected collected = collect(tables, hops);
+  Collected collected = collect(tables, hops);
   const DependencyGraph& graph = collected.graph;
   Verdict result;
   result.scope = tables_scope;
@@ -294,7 +307,7 @@ Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {
   const bool open = checked.outcome == CheckedVerdict::Outcome::undecided && result.cycle.empty();
   if (checked.outcome != CheckedVerdict::Outcome::holds && !open)
     throw std::logic_error("evidence refused: " + checked.reason);
-  result.graph = graph.dependencies();
+  result.graph = std::move(collected.graph).dependencies();
   return result;
 }
 

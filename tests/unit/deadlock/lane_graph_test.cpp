@@ -81,7 +81,7 @@ bool add_message(const ForwardingTables& tables, const TableHops& hops, HostId f
   ResourceId held = hops.from_host(from);
   for (std::uint32_t steps = 0; steps <= tables.topology().routers(); ++steps) {
     const TableHop out = tables.next(at, to);
-    const std::uint8_t vc = tables.lane(at, in, out, level);
+    const std::uint8_t vc = tables.lane(in, out, level);
     if (vc == no_lane) return false;
     const ResourceId wanted = hops.out(out, vc);
     edges.insert({held.value, wanted.value});
