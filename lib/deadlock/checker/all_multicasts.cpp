@@ -239,38 +239,35 @@ class AllMulticasts {
     return true;
   }
 
+  /// A unicast by the way of that class, if it has that, else by its first; put into `planned`.
+  Routes planned_unicast(HostId from, HostId to, std::optional<std::uint32_t> vc_class,
+                         std::vector<PlannedMulticast>& planned) const {
+    const std::vector<std::uint32_t> ways =
+        unicast_->choices_between(topology_.router_of(from), topology_.router_of(to));
+    const bool named = vc_class && std::find(ways.begin(), ways.end(), *vc_class) != ways.end();
+    Routes routes = on_virtual_channels(unicast_routes(*unicast_, from, to, named ? *vc_class : ways.front()),
+                                        relation_.unicast_vc);
+    routes.plan.request.id = planned.size();
+    planned.push_back({from, {to}, true});
+    if (unicast_->draws()) planned.back().classes = classes_of(routes.plan.worms);
+    return routes;
+  }
+
   void add_answers_to(const Request& asked, std::vector<PlannedMulticast>& planned,
                       DeadlockChecker& checker) const {
     for (const HostId from : asked.destinations) {
-      const std::vector<std::uint32_t> ways =
-          unicast_->choices_between(topology_.router_of(from), topology_.router_of(asked.source));
-      Routes routes = on_virtual_channels(unicast_routes(*unicast_, from, asked.source, ways.front()),
-                                          relation_.unicast_vc);
-      Request& request = routes.plan.request;
-      request.id = planned.size();
-      request.depends_on = {asked.id};
-      request.workload.add(std::string(workload_answer), "true");
-      planned.push_back({from, {asked.source}, true});
-      if (unicast_->draws()) planned.back().classes = classes_of(routes.plan.worms);
+      Routes routes = planned_unicast(from, asked.source, std::nullopt, planned);
+      routes.plan.request.depends_on = {asked.id};
+      routes.plan.request.workload.add(std::string(workload_answer), "true");
       checker.add(routes);
     }
   }
 
   void add_unicasts(const MulticastSet& requests, std::vector<PlannedMulticast>& planned,
                     DeadlockChecker& checker) const {
-    for (const auto& [source, destinations, vc_class] : requests) {
-      if (destinations.size() != 1) continue;
-      const HostId from{source}, to{destinations.front()};
-      const std::vector<std::uint32_t> ways =
-          unicast_->choices_between(topology_.router_of(from), topology_.router_of(to));
-      const bool named = vc_class && std::find(ways.begin(), ways.end(), *vc_class) != ways.end();
-      Routes routes = on_virtual_channels(
-          unicast_routes(*unicast_, from, to, named ? *vc_class : ways.front()), relation_.unicast_vc);
-      routes.plan.request.id = planned.size();
-      planned.push_back({from, {to}, true});
-      if (unicast_->draws()) planned.back().classes = classes_of(routes.plan.worms);
-      checker.add(routes);
-    }
+    for (const auto& [source, destinations, vc_class] : requests)
+      if (destinations.size() == 1)
+        checker.add(planned_unicast(HostId{source}, HostId{destinations.front()}, vc_class, planned));
   }
 
   bool search_along(Verdict& result, std::string& limit) const {
@@ -330,11 +327,7 @@ CheckOptions copying_per_flit(CheckOptions options) {
 
 Verdict judge(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options,
               const RelationScope& relation) {
-  if (options.model.consumption_release == ConsumptionRelease::answered) {
-    refuse_other_answers(planner, unicast, options.model, relation);
-    return AllMulticasts(planner, unicast, options, relation).run();
-  }
-  if (!judged_as_relation(planner, unicast, relation))
+  if (judged_by_legs(planner, unicast, options.model, relation))
     return AllMulticasts(planner, unicast, options, relation).run();
   const bool turns = judged_by_turns(planner, unicast, options.model, relation);
   if (turns) {
@@ -343,7 +336,12 @@ Verdict judge(const BoundPlanner& planner, const RoutingFunction* unicast, const
     result.proof = acyclic_proof;
     if (result.answer == Answer::safe) return result;
   }
-  Verdict result = check_all_relations(planner, unicast, options, relation);
+  refuse_model_of_relations(options.model);
+  Verdict result;
+  // A deadlock of the multicasts alone is one beside unicasts, too.
+  if (branches_beside_choices(planner, unicast, options.model, relation))
+    result = AllMulticasts(planner, nullptr, options, relation).run();
+  if (result.answer != Answer::deadlock) result = check_all_relations(planner, unicast, options, relation);
   if (turns)
     result.limit =
         "the turns of these worms close a circle where stops share consumption channels, and worms that are "
@@ -358,9 +356,7 @@ Verdict judge(const BoundPlanner& planner, const RoutingFunction* unicast, const
 /// As judge(), but without a search for a deadlock: only whether there is a proof.
 bool proves(const BoundPlanner& planner, const RoutingFunction* unicast, CheckOptions options,
             const RelationScope& relation) {
-  const bool answered = options.model.consumption_release == ConsumptionRelease::answered;
-  if (answered) refuse_other_answers(planner, unicast, options.model, relation);
-  if (answered || !judged_as_relation(planner, unicast, relation))
+  if (judged_by_legs(planner, unicast, options.model, relation))
     return AllMulticasts(planner, unicast, options, relation).acyclic();
   if (judged_by_turns(planner, unicast, options.model, relation) &&
       AllMulticasts(planner, unicast, copying_per_flit(options), relation).acyclic())

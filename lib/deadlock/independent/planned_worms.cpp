@@ -140,6 +140,23 @@ bool judged_as_relation(const BoundPlanner& planner, const RoutingFunction* unic
   return scope.any() || planner.context().routing.adaptive() || (unicast != nullptr && unicast->adaptive());
 }
 
+bool judged_by_legs(const BoundPlanner& planner, const RoutingFunction* unicast, const RouterModel& model,
+                    const RelationScope& scope) {
+  if (model.consumption_release == ConsumptionRelease::arrived)
+    return !judged_as_relation(planner, unicast, scope);
+  refuse_other_answers(planner, unicast, model, scope);
+  return true;
+}
+
+bool branches_beside_choices(const BoundPlanner& planner, const RoutingFunction* unicast,
+                             const RouterModel& model, const RelationScope& scope) {
+  if (judged_as_relation(planner, nullptr, scope) || unicast == nullptr || !unicast->adaptive()) return false;
+  if (planner.planner().legs == nullptr || model.allocation != Allocation::incremental) return false;
+  PlainLegs legs;
+  planner.planner().legs(planner.context(), legs);
+  return legs.branches;
+}
+
 std::string scope_of_planner(const Plan& planned_by, bool with_unicasts) {
   std::string scope = "all multicasts of " + planned_by.planner;
   for (const auto& [name, value] : planned_by.options)

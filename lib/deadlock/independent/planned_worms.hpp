@@ -44,6 +44,13 @@ class PlannedWorms {
 /// True where a planner's verdict is one on a routing relation: routers choose, or `scope` says something.
 bool judged_as_relation(const BoundPlanner& planner, const RoutingFunction* unicast,
                         const RelationScope& scope);
+/// True where the dependencies of legs say all: routers choose nothing. Throws as refuse_other_answers().
+bool judged_by_legs(const BoundPlanner& planner, const RoutingFunction* unicast, const RouterModel& model,
+                    const RelationScope& scope);
+/// True where worms that branch go by routes of their own beside unicasts whose routers choose: each sort is
+/// judged by itself, and all dependencies together.
+bool branches_beside_choices(const BoundPlanner& planner, const RoutingFunction* unicast,
+                             const RouterModel& model, const RelationScope& scope);
 /// Throws InputError for routers under which relations are not judged.
 void refuse_model_of_relations(const RouterModel& model);
 /// Where nodes are busy until they have answered (ConsumptionRelease::answered): throws InputError unless

@@ -10,6 +10,7 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/planner_verdict_check.hpp"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <string>
@@ -56,7 +57,12 @@ class PlannerVerdictCheck {
                                    : judged_as_relation(planner_, unicast_.get(), verdict_.relation);
     const bool by_turns = relation && verdict_.answer == Answer::safe && verdict_.proof == acyclic_proof &&
                           judged_by_turns(planner_, unicast_.get(), verdict_.model, verdict_.relation);
-    if (relation && !by_turns) return check_relation_verdict(planner_, unicast_.get(), verdict_);
+    if (relation && !by_turns) {
+      if (!branches_beside_choices(planner_, unicast_.get(), verdict_.model, verdict_.relation))
+        return check_relation_verdict(planner_, unicast_.get(), verdict_);
+      if (!of_multicasts_alone()) return check_beside_trees();
+      unicast_.reset();
+    }
     if (!verdict_.proof.empty() && !by_turns)
       return refused_proof("proof: it is said of worms whose routers choose");
     if (by_turns) verdict_.model.copies = Copies::per_flit;  // as routers copy that route worms
@@ -84,6 +90,25 @@ class PlannerVerdictCheck {
     if (planner == nullptr || planner->legs == nullptr)
       throw InputError("planner", "'" + verdict.planned_by.planner + "' is not one whose legs are known");
     return *planner;
+  }
+
+  bool of_multicasts_alone() const {
+    return verdict_.answer == Answer::deadlock &&
+           std::none_of(verdict_.witness.begin(), verdict_.witness.end(),
+                        [](const WitnessWorm& worm) { return worm.planned && worm.planned->unicast; });
+  }
+
+  /// The unicasts by themselves, and, where all is safe, the multicasts by the same numbering.
+  CheckedVerdict check_beside_trees() {
+    if (verdict_.answer != Answer::safe) return check_relation_verdict(planner_, unicast_.get(), verdict_);
+    const std::unique_ptr<const RoutingFunction> unicast = std::move(unicast_);
+    if (std::string fault = refuse_safe(); !fault.empty()) return refused_proof(std::move(fault));
+    if (verdict_.worms < legs_)
+      return refused_proof("the verdict speaks of " + std::to_string(verdict_.worms) +
+                           " legs, the multicasts alone have " + std::to_string(legs_));
+    Verdict of_unicasts = verdict_;
+    of_unicasts.worms -= legs_;
+    return check_relation_verdict(planner_, unicast.get(), of_unicasts);
   }
 
   std::uint64_t flits() const { return verdict_.flits.value_or(long_worm_flits); }

@@ -78,10 +78,15 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   const Topology& topology = planner.context().topology;
   const PlannedWorms worms(planner, unicast, verdict.relation);
   bool branches = false;
-  const std::vector<RelationTraffic> sorts = worms.sorts(branches);
-  if (branches) {
-    if (verdict.answer == Answer::unknown && verdict.cycle.empty())
-      return {CheckedVerdict::Outcome::undecided, "there is no evidence: its worms branch"};
+  std::vector<RelationTraffic> sorts = worms.sorts(branches);
+  if (branches && verdict.answer == Answer::unknown && verdict.cycle.empty())
+    return {CheckedVerdict::Outcome::undecided, "there is no evidence: its worms branch"};
+  if (branches_beside_choices(planner, unicast, verdict.model, verdict.relation)) {
+    sorts[multicast_sort].legs.clear();
+    if (std::any_of(verdict.witness.begin(), verdict.witness.end(),
+                    [](const WitnessWorm& worm) { return !worm.planned || !worm.planned->unicast; }))
+      return refused_relation("a multicast is part of a witness of unicasts");
+  } else if (branches) {
     return refused_relation("its worms branch: nothing is known of them");
   }
   std::uint64_t legs = 0;

@@ -16,14 +16,17 @@
 // worms in order (early reuse), a header may stand behind another worm that is already bound to a lane which
 // is no escape, and the theorem says nothing.
 //
+// Worms that go by routes of their own, and may branch, are offered one lane wherever they wait: where each
+// of their dependencies rises, all of their lanes being numbered, the proof holds for them, too.
+//
 // The search is exact. Lanes are numbered from the largest number down. A lane may come next if behind it lie
-// only places that are satisfied already, by lanes with larger numbers. To number one lane takes no other its
-// chance, so when none is left there is no complete escape; and in every set of worms that block each other
-// all wait at places not satisfied and hold no numbered lane. Cost: linear in places and candidates; where
-// worms can come back to a place, times the rounds in which circles of satisfied places are looked for (at
-// most one for each lane). cite: Duato 1993; Duato 1995 (A necessary and sufficient condition for
-// deadlock-free adaptive routing in wormhole networks); Dally, Seitz 1987 (the case in which all lanes are
-// escapes).
+// only places that are satisfied already, by lanes with larger numbers, and what other worms wait for that
+// hold it has a number. To number one lane takes no other its chance, so when none is left there is no
+// complete escape; and in every set of worms that block each other all wait at places not satisfied and hold
+// no numbered lane. Cost: linear in places and candidates; where worms can come back to a place, times the
+// rounds in which circles of satisfied places are looked for (at most one for each lane). cite: Duato 1993;
+// Duato 1995 (A necessary and sufficient condition for deadlock-free adaptive routing in wormhole networks);
+// Dally, Seitz 1987 (the case in which all lanes are escapes).
 // SPDX-License-Identifier: MIT
 #include "deadlock/relations/escape.hpp"
 
@@ -36,15 +39,22 @@ namespace {
 
 class EscapeSearch {
  public:
-  explicit EscapeSearch(const RelationGraph& graph)
+  EscapeSearch(const RelationGraph& graph, const DependencyGraph& others)
       : graph_(graph),
+        lanes_(std::max<std::size_t>(graph.lane_bound(), others.taken().size())),
+        taken_(others.taken()),
         before_(graph.vertices().size()),
         open_(graph.vertices().size(), 0),
         unsafe_(graph.vertices().size(), true),
-        unsafe_heads_(graph.lane_bound(), 0),
-        asked_by_(graph.lane_bound()) {
+        lower_bounds_(lanes_, 0),
+        asked_by_(lanes_),
+        held_before_(lanes_) {
     result_.satisfied.assign(graph.vertices().size(), false);
-    result_.numbered.assign(graph.lane_bound(), false);
+    result_.numbered.assign(lanes_, false);
+    for (const Dependency& edge : others.dependencies()) {
+      held_before_[edge.to.value].push_back(edge.from);
+      ++lower_bounds_[edge.from.value];
+    }
   }
 
   Escape run() {
@@ -55,6 +65,8 @@ class EscapeSearch {
     std::reverse(result_.numbering.begin(), result_.numbering.end());
     result_.complete =
         std::all_of(result_.satisfied.begin(), result_.satisfied.end(), [](bool s) { return s; });
+    for (std::size_t lane = 0; lane < taken_.size(); ++lane)
+      if (taken_[lane] && !result_.numbered[lane]) result_.complete = false;
     return std::move(result_);
   }
 
@@ -65,7 +77,8 @@ class EscapeSearch {
   }
 
   void prepare() {
-    std::vector<bool> taken(graph_.lane_bound(), false);
+    std::vector<bool> taken = taken_;
+    taken.resize(lanes_);
     for (std::uint32_t v = 0; v < graph_.vertices().size(); ++v) {
       if (!asks(v)) result_.satisfied[v] = true;
       open_[v] = graph_.vertices()[v].arcs + (asks(v) ? 1 : 0);
@@ -73,14 +86,14 @@ class EscapeSearch {
         before_[arc.to].push_back({arc.lane, v});
         if (arc.lane == nothing_taken) continue;
         taken[arc.lane.value] = true;
-        ++unsafe_heads_[arc.lane.value];
+        ++lower_bounds_[arc.lane.value];
         asked_by_[arc.lane.value].push_back(v);
       }
     }
     for (std::uint32_t v = 0; v < graph_.vertices().size(); ++v)
       if (open_[v] == 0) safe_.push_back(v);
     for (std::uint32_t lane = 0; lane < taken.size(); ++lane)
-      if (taken[lane] && unsafe_heads_[lane] == 0) ready_.push_back(ResourceId{lane});
+      if (taken[lane] && lower_bounds_[lane] == 0) ready_.push_back(ResourceId{lane});
   }
 
   /// Nothing that is not satisfied lies at `v` or behind it.
@@ -92,7 +105,7 @@ class EscapeSearch {
         if (!unsafe_[v]) continue;
         unsafe_[v] = false;
         for (const RelationArc& arc : before_[v]) {
-          if (arc.lane != nothing_taken && --unsafe_heads_[arc.lane.value] == 0) ready_.push_back(arc.lane);
+          if (arc.lane != nothing_taken) release(arc.lane);
           close(arc.to);
         }
       }
@@ -105,11 +118,16 @@ class EscapeSearch {
     ready_.pop_back();
     result_.numbered[lane.value] = true;
     result_.numbering.push_back(lane);
+    for (const ResourceId held : held_before_[lane.value]) release(held);
     for (const std::uint32_t v : asked_by_[lane.value]) {
       if (result_.satisfied[v]) continue;
       result_.satisfied[v] = true;
       close(v);
     }
+  }
+
+  void release(ResourceId lane) {
+    if (--lower_bounds_[lane.value] == 0) ready_.push_back(lane);
   }
 
   void close(std::uint32_t v) {
@@ -140,18 +158,24 @@ class EscapeSearch {
   }
 
   const RelationGraph& graph_;
+  std::size_t lanes_;
+  std::vector<bool> taken_;  ///< by lane: other worms take it
   Escape result_;
   std::vector<std::vector<RelationArc>> before_;  ///< arcs into a place; `to`: where they come from
-  std::vector<std::uint32_t> open_;          ///< of a place: itself if not satisfied, and unsafe followers
-  std::vector<bool> unsafe_;                 ///< something not satisfied may lie at the place or behind it
-  std::vector<std::uint32_t> unsafe_heads_;  ///< by lane: arcs by it that lead to unsafe places
+  std::vector<std::uint32_t> open_;  ///< of a place: itself if not satisfied, and unsafe followers
+  std::vector<bool> unsafe_;         ///< something not satisfied may lie at the place or behind it
+  /// By lane: arcs by it that lead to unsafe places, and dependencies of others on what has no number.
+  std::vector<std::uint32_t> lower_bounds_;
   std::vector<std::vector<std::uint32_t>> asked_by_;
+  std::vector<std::vector<ResourceId>> held_before_;  ///< by lane: what others hold that wait for it
   std::vector<std::uint32_t> safe_;
   std::vector<ResourceId> ready_;
 };
 
 }  // namespace
 
-Escape find_escape(const RelationGraph& graph) { return EscapeSearch(graph).run(); }
+Escape find_escape(const RelationGraph& graph, const DependencyGraph& others) {
+  return EscapeSearch(graph, others).run();
+}
 
 }  // namespace wormcast

@@ -14,10 +14,11 @@ struct Escape {
   std::vector<ResourceId> numbering;
   std::vector<bool> satisfied;  ///< by place: whether it is offered an escape (places that pass: always)
   std::vector<bool> numbered;   ///< by lane
-  bool complete = false;        ///< every place is
+  bool complete = false;        ///< every place is, and all that others take is numbered
 };
 
-/// The largest escape there is: complete if any is.
-Escape find_escape(const RelationGraph& graph);
+/// The largest escape there is: complete if any is. `others`: dependencies of worms whose routers choose
+/// nothing; complete only if all that these take is numbered.
+Escape find_escape(const RelationGraph& graph, const DependencyGraph& others = {});
 
 }  // namespace wormcast

@@ -6,6 +6,9 @@
 //             reading has accepted it
 //   deadlock  a standstill was found (relations/blocked_worms.hpp), and another check has accepted it
 //   unknown   neither; the reason and a dependency cycle say why
+//
+// Worms that branch go by routes of their own. Beside them the worms that routers route are safe if one order
+// raises all dependencies of the first and an escape of the second.
 // An escape proves nothing where buffers hold several worms in order (early reuse of virtual channels).
 // Cost: that of the parts. cite: Duato 1993.
 // SPDX-License-Identifier: MIT
@@ -17,8 +20,10 @@
 #include <utility>
 
 #include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/graph/leg_graph.hpp"
 #include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/independent/relation_reading.hpp"
+#include "deadlock/independent/sampled_plans.hpp"
 #include "deadlock/relations/blocked_worms.hpp"
 #include "deadlock/relations/escape.hpp"
 #include "deadlock/relations/relation_graph.hpp"
@@ -35,6 +40,9 @@ constexpr const char* answered_trees_not_judged =
     "worms that are more than chains of stops are judged with answers under --consumption-release answered "
     "only";
 
+constexpr const char* neither_alone =
+    "neither the multicasts nor the unicasts were found to deadlock alone, and together they leave no escape";
+
 class RelationCheck {
  public:
   RelationCheck(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options,
@@ -42,7 +50,9 @@ class RelationCheck {
       : options_(options),
         scope_(scope),
         topology_(planner.context().topology),
-        worms_(planner, unicast, scope) {
+        planner_(planner),
+        worms_(planner, unicast, scope),
+        beside_trees_(branches_beside_choices(planner, unicast, options.model, scope)) {
     options_.flits = options.flits.value_or(long_worm_flits);
   }
 
@@ -53,7 +63,8 @@ class RelationCheck {
     result.relation = scope_;
     bool branches = false;
     sorts_ = worms_.sorts(branches);
-    if (branches) {
+    if (beside_trees_) sorts_[multicast_sort].legs.clear();
+    if (branches && !beside_trees_) {
       const bool fixed = scope_.depends && scope_.depends->request == multicast_sort &&
                          scope_.depends->reply == unicast_sort && !worms_.routers_choose();
       result.limit = fixed ? answered_trees_not_judged : trees_not_judged;
@@ -65,9 +76,13 @@ class RelationCheck {
     result.resources = static_cast<std::uint64_t>(std::count(all.taken().begin(), all.taken().end(), true));
     result.dependencies = all.size();
     const DependencyOrder order(all);
-    if (order.acyclic()) {
-      prove(result, order.numbering(), acyclic_proof);
-    } else {
+    if (beside_trees_) judge_beside_trees(result, graph, all);
+    if (result.answer != Answer::safe && order.acyclic()) {
+      if (beside_trees_)
+        result.limit = neither_alone;
+      else
+        prove(result, order.numbering(), acyclic_proof);
+    } else if (result.answer != Answer::safe) {
       judge_cycles(result, graph, all, order);
     }
     if (result.answer == Answer::safe && graph.endless()) {
@@ -86,6 +101,31 @@ class RelationCheck {
   }
 
  private:
+  /// Safe if all dependencies rise, or those of the multicasts and an escape of the unicasts do.
+  void judge_beside_trees(Verdict& result, const RelationGraph& graph,
+                          const DependencyGraph& unicasts) const {
+    DependencyGraph trees, all = unicasts;
+    LegGraph legs(planner_.context().routing, options_.model, *options_.flits, trees);
+    planner_.planner().legs(planner_.context(), legs);
+    legs.finish();
+    for (const Dependency& edge : trees.dependencies()) all.add(edge.from, edge.to, edge.cause);
+    for (std::uint32_t r = 0; r < trees.taken().size(); ++r)
+      if (trees.taken()[r]) all.add_resource(ResourceId{r});
+    const DependencyOrder order(all);
+    if (order.acyclic()) {
+      prove(result, order.numbering(), acyclic_proof);
+    } else if (options_.model.vc_reuse == VcReuse::drained) {
+      const Escape escape = find_escape(graph, trees);
+      if (escape.complete) prove(result, escape.numbering, escape_proof);
+    }
+    if (result.answer != Answer::safe) return;
+    result.worms += legs.legs();
+    result.dependencies = all.size();
+    result.resources = static_cast<std::uint64_t>(std::count(all.taken().begin(), all.taken().end(), true));
+    const std::string fault = refuse_by_plans(planner_, options_.model, *options_.flits, result.numbering);
+    if (!fault.empty()) throw std::logic_error("numbering of a relation refused: " + fault);
+  }
+
   static Verdict unproved(Verdict result, std::string limit) {
     result.answer = Answer::unknown;
     result.proof.clear();
@@ -108,7 +148,10 @@ class RelationCheck {
     const bool drained = options_.model.vc_reuse == VcReuse::drained;
     const Escape escape = find_escape(graph);
     if (escape.complete && drained && !graph.stops_share_consumption()) {
-      prove(result, escape.numbering, escape_proof);
+      if (beside_trees_)
+        result.limit = neither_alone;
+      else
+        prove(result, escape.numbering, escape_proof);
       return;
     }
     result.cycle = cycle_without_escape(all, order, escape);
@@ -255,7 +298,9 @@ class RelationCheck {
   CheckOptions options_;
   RelationScope scope_;
   const Topology& topology_;
+  const BoundPlanner& planner_;
   PlannedWorms worms_;
+  bool beside_trees_;  ///< the sorts are the unicasts alone
   std::vector<RelationTraffic> sorts_;
 };
 
