@@ -121,6 +121,10 @@ Verdict JoinedVerdict::verdict(const Topology& topology) const {
   const RouterModel& model = result.model;
   const JoinedWorms worms(topology, model, messages_);
   JoinOrder graph = order_joins(worms);
+  if (!graph.cycle.empty() && worms.by_flit && worms.lack.empty())
+    if (JoinOrder apart = order_joins(worms, true);
+        apart.cycle.empty() && refuse_join_order(worms, apart.order).empty())
+      graph = std::move(apart);
   result.resources = worms.holders.size();
   result.dependencies = graph.dependencies;
   result.cycle = std::move(graph.cycle);
