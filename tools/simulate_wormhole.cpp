@@ -64,10 +64,9 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
           "--engine", options.engine,
           "What moves worms (default: auto). All give the same answers but steps, a coarser model: "
           "auto takes at each moment the fastest that is exact; worm has an event for each hop; link has one "
-          "for each flit and hop; flit looks at every flit in every cycle, and joins reductions; join is "
-          "flit "
-          "for routers that copy and join flit by flit. Where the first record is a reduction auto takes one "
-          "of these two. Routers that allocate virtual channels have an engine of their own")
+          "for each flit and hop, and joins no reductions; flit looks at every flit in every cycle; join is "
+          "flit for routers that copy and join flit by flit, which auto takes where the first record is a "
+          "reduction. Routers that allocate virtual channels have an engine of their own")
       .type_name("auto|worm|link|flit|join|steps");
   io::add_router_options(line, options.router);
   line.add_flag("--stop-on-deadlock", options.stop_on_deadlock,

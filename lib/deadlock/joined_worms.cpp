@@ -101,7 +101,7 @@ void JoinedWorms::find_lack() {
     for (const JoinPlace& at : places)
       if (places.size() > 1) beside.insert(at.first);
   for (const std::uint32_t w : beside)
-    if (lack.empty() && all[w].route->flits(all[w].request->length_flits, header_flits_) > 1)
+    if (lack.empty() && flits(w) > 1)
       lack = worm_name(all[w].name) +
              " has several flits and shares a FIFO, or a node where it arrives, with others";
 }

@@ -44,6 +44,9 @@ struct JoinedWorms {
     return all[at.first].route->hops[static_cast<std::size_t>(at.second)];
   }
   bool reduces(std::uint32_t w) const { return all[w].request->reduces(); }
+  std::uint64_t flits(std::uint32_t w) const {
+    return all[w].route->flits(all[w].request->length_flits, header_flits_);
+  }
   const Topology& topology() const { return topology_; }
   /// True where routers take another worm for it.
   bool has_alike(std::uint32_t w) const;

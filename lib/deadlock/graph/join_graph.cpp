@@ -20,6 +20,13 @@
 // those with other sources, and of a message of several flits that shares a FIFO or a node where it arrives:
 // inputs stay tied to outputs, and outputs to inputs, until its last flit.
 //
+// Where others' messages that meet the tree of a reduction of one flit come back to it only farther on, the
+// graph may do without what that waits for beside its way (`apart`). A part that is not there stands behind
+// another message in a FIFO of the tree, or in front of one. Who waits for whom from there on comes to a
+// place of the reduction only farther on, and what stands in that has all parts from behind it. So a round of
+// waits would hold no such step. Unicasts and multicasts by the same dimension order that are of one flit are
+// such.
+//
 // Cost: linear in hops, and in worms that share a resource.
 // cite: this project; rules of routers: pulp-platform FlooNoC, as measured (tests/suites/joins).
 // SPDX-License-Identifier: MIT
@@ -38,7 +45,7 @@ namespace {
 /// the way that leads to it; and, of a worm, all that it may wait for before it arrives.
 class PlaceGraph {
  public:
-  explicit PlaceGraph(const JoinedWorms& worms);
+  PlaceGraph(const JoinedWorms& worms, bool apart);
   JoinOrder order() const;
 
  private:
@@ -56,12 +63,13 @@ class PlaceGraph {
   }
 
   const JoinedWorms& worms_;
+  bool apart_;
   std::vector<std::uint32_t> first_;  ///< by worm
   std::map<JoinPlace, std::vector<std::int32_t>> next_;
   DependencyGraph graph_;
 };
 
-PlaceGraph::PlaceGraph(const JoinedWorms& worms) : worms_(worms) {
+PlaceGraph::PlaceGraph(const JoinedWorms& worms, bool apart) : worms_(worms), apart_(apart) {
   std::uint32_t places = 0;
   for (std::uint32_t w = 0; w < worms.all.size(); ++w) {
     first_.push_back(places);
@@ -108,7 +116,7 @@ void PlaceGraph::lead_by_flit(std::uint32_t w, std::int32_t hop) {
   const std::int32_t before = worms_.hop({w, hop}).parent;
   edge(from, node({w, before}, asked));
   for (const std::int32_t sibling : next_[{w, before}])
-    if (sibling != hop) edge(from, node({w, sibling}, behind));
+    if (sibling != hop && !apart_) edge(from, node({w, sibling}, behind));
   if (!worms_.has_alike(w)) return;
   for (const ResourceId resource : worms_.held({w, before}))
     for (const JoinPlace& at : worms_.holders.at(resource))
@@ -152,6 +160,6 @@ JoinOrder PlaceGraph::order() const {
 
 }  // namespace
 
-JoinOrder order_joins(const JoinedWorms& worms) { return PlaceGraph(worms).order(); }
+JoinOrder order_joins(const JoinedWorms& worms, bool apart) { return PlaceGraph(worms, apart).order(); }
 
 }  // namespace wormcast

@@ -19,6 +19,8 @@ struct JoinOrder {
   std::uint64_t dependencies = 0;
 };
 
-JoinOrder order_joins(const JoinedWorms& worms);
+/// `apart`: without what reductions whose flits are joined wait for beside their way; whether they may is for
+/// the check of the order to say.
+JoinOrder order_joins(const JoinedWorms& worms, bool apart = false);
 
 }  // namespace wormcast

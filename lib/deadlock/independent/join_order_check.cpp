@@ -18,9 +18,9 @@ namespace {
 
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 
-/// Who has what is waited for: worms unlike, which do not stand for this one; anyone, farther on; or what is
-/// to arrive, too.
-enum class From : std::uint8_t { unlike, anyone, arriving };
+/// Who has what is waited for: worms unlike, which do not stand for this one; such, flit by flit, for parts
+/// that are not there; anyone, farther on; or what is to arrive, too.
+enum class From : std::uint8_t { unlike, beside, anyone, arriving };
 using Open = std::function<void(ResourceId wanted, From from)>;
 
 /// Whether `to` is met on the way from `from` to the worm's source, `from` itself included.
@@ -59,12 +59,46 @@ void each_open(const JoinedWorms& worms, const JoinPlace& at, const Open& visit)
   const auto& [w, here] = at;
   for (std::int32_t hop = -1; hop < worms.hops(w); ++hop) {
     if (!is_open(worms, at, hop)) continue;
-    const bool onward = worms.by_flit && worms.reduces(w) && hop == worms.hop(at).parent;
+    const bool joins = worms.by_flit && worms.reduces(w), onward = joins && hop == worms.hop(at).parent;
     for (const ResourceId resource : worms.asked({w, hop}))
-      visit(resource, onward && worms.has_alike(w) ? From::anyone : From::unlike);
+      visit(resource, onward && worms.has_alike(w) ? From::anyone
+                      : joins && !onward           ? From::beside
+                                                   : From::unlike);
     const auto found = worms.all[w].awaits.find(hop);
     if (found != worms.all[w].awaits.end()) each_until_arrival(worms, found->second, visit);
   }
+}
+
+/// Whether what the reduction, of one flit, waits for beside its way closes no circle: nothing that holds or
+/// waits for what stands in a FIFO of its tree comes back to the tree but farther on. A flit of it that
+/// stands there has the parts from behind, and waits for none of them. The argument heads
+/// deadlock/graph/join_graph.cpp.
+bool joins_apart(const JoinedWorms& worms, std::uint32_t w) {
+  if (worms.flits(w) > 1 || worms.has_alike(w)) return false;
+  for (const auto& [hop, earlier] : worms.all[w].awaits)
+    if (!earlier.empty()) return false;
+  std::map<ResourceId, std::int32_t> tree;
+  for (std::int32_t hop = 0; hop < worms.hops(w); ++hop)
+    for (const ResourceId resource : worms.held({w, hop})) tree[resource] = hop;
+  std::set<ResourceId> known;
+  std::vector<ResourceId> open;
+  for (const auto& [resource, hop] : tree) open.push_back(resource);
+  bool apart = true;
+  while (!open.empty() && apart) {
+    const ResourceId here = open.back();
+    open.pop_back();
+    const auto place = tree.find(here);
+    for (const JoinPlace& at : worms.holders.at(here)) {
+      if (at.first == w) continue;
+      each_open(worms, at, [&](ResourceId wanted, From) {
+        if (const auto found = tree.find(wanted); found != tree.end())
+          apart = apart && place != tree.end() && leads_to(worms, w, place->second, found->second);
+        else if (worms.holders.count(wanted) != 0 && known.insert(wanted).second)
+          open.push_back(wanted);
+      });
+    }
+  }
+  return apart;
 }
 
 std::optional<JoinPlace> place_named(const JoinedWorms& worms, const WormCause& name) {
@@ -106,6 +140,7 @@ std::string refuse_join_order(const JoinedWorms& worms, const std::vector<WormCa
       if (worms.all[at.first].alike != held.alike) held.unlike = std::min(held.unlike, position(at));
   }
   std::string fault;
+  std::map<std::uint32_t, bool> apart;
   for (const auto& [resource, places] : worms.holders)
     for (const JoinPlace& at : places)
       each_open(worms, at, [&, alike = worms.all[at.first].alike](ResourceId wanted, From from) {
@@ -115,7 +150,10 @@ std::string refuse_join_order(const JoinedWorms& worms, const std::vector<WormCa
         const std::size_t next = from == From::arriving                        ? held.listed
                                  : from == From::anyone || held.alike != alike ? held.at
                                                                                : held.unlike;
-        if (next <= position(at))
+        if (next > position(at)) return;
+        if (from == From::beside && apart.count(at.first) == 0)
+          apart[at.first] = joins_apart(worms, at.first);
+        if (from != From::beside || !apart[at.first])
           fault = "order: " + worm_name(worms.all[at.first].name) +
                   " waits for what is held in an earlier place, or in one that is left out";
       });
@@ -136,8 +174,8 @@ std::string refuse_join_cycle(const JoinedWorms& worms, const std::vector<Depend
     if (at && to && edge.to == next.from) {
       for (const ResourceId resource : worms.held(*at)) holds = holds || resource == edge.from;
       each_open(worms, *at, [&](ResourceId wanted, From from) {
-        waits = waits || (wanted == edge.to &&
-                          (from != From::unlike || worms.all[to->first].alike != worms.all[at->first].alike));
+        waits = waits || (wanted == edge.to && (from == From::anyone || from == From::arriving ||
+                                                worms.all[to->first].alike != worms.all[at->first].alike));
       });
     }
     if (!holds || !waits) return "dependency_cycle[" + std::to_string(i) + "]: no worm holds and waits so";

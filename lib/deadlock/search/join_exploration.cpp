@@ -9,8 +9,6 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/search/join_exploration.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -26,6 +24,9 @@ namespace wormcast {
 namespace {
 
 constexpr std::uint32_t no_packet = 0xffffffff;
+/// Such a part of the states is looked at where there are more for sure: a standstill may still be among
+/// them.
+constexpr std::uint64_t hopeless = 10;
 
 struct Part {
   std::uint32_t packet = 0, message = 0, source = 0;  ///< its place among the message's sources
@@ -40,7 +41,7 @@ class JoinedRuns {
  private:
   struct State {
     JoiningMesh mesh;
-    std::vector<std::vector<std::uint32_t>> pending;             ///< by node: parts, as indices
+    std::vector<bool> pending;                                   ///< by part
     std::vector<std::pair<std::uint32_t, std::uint64_t>> sends;  ///< by node: packet, flits sent
     std::vector<std::uint32_t> opened;                           ///< by node, as in the join engine
     std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>> arrived;  ///< packet, receiver, flit
@@ -80,6 +81,7 @@ class JoinedRuns {
   std::vector<std::vector<std::uint32_t>> earlier_;    ///< by message: those it depends on
   std::vector<bool> awaited_;                          ///< by message
   std::vector<Part> parts_;
+  std::vector<std::vector<std::uint32_t>> parts_of_;  ///< by node: as indices
   std::optional<State> first_;
   std::vector<Frame> path_;
   std::unordered_set<std::string> known_;
@@ -92,8 +94,8 @@ JoinedRuns::JoinedRuns(const Topology& topology, const RouterModel& model,
       hosts_(topology.hosts()),
       state_limit_(state_limit),
       earlier_(messages.size()),
-      awaited_(messages.size()) {
-  std::vector<std::vector<std::uint32_t>> pending(hosts_ * networks_of(topology));
+      awaited_(messages.size()),
+      parts_of_(hosts_ * networks_of(topology)) {
   std::map<std::uint64_t, std::uint32_t> by_id;
   for (std::uint32_t m = 0; m < messages.size(); ++m) {
     const Request& request = messages[m].plan.request;
@@ -110,7 +112,7 @@ JoinedRuns::JoinedRuns(const Topology& topology, const RouterModel& model,
       message_of_.push_back(m);
       std::vector<std::uint32_t>& receivers = receivers_.emplace_back();
       const auto part = [&](std::uint32_t node, std::size_t source) {
-        pending[packets_[packet].network * hosts_ + node].push_back(
+        parts_of_[packets_[packet].network * hosts_ + node].push_back(
             static_cast<std::uint32_t>(parts_.size()));
         parts_.push_back({packet, m, static_cast<std::uint32_t>(source)});
       };
@@ -125,9 +127,9 @@ JoinedRuns::JoinedRuns(const Topology& topology, const RouterModel& model,
         part(route.source.value, 0);
     }
   }
-  const std::size_t nodes = pending.size();
+  const std::size_t nodes = parts_of_.size();
   first_.emplace(State{JoiningMesh(topology, model.buffer_flits, packets_),
-                       std::move(pending),
+                       std::vector<bool>(parts_.size(), true),
                        std::vector(nodes, std::pair(no_packet, std::uint64_t{0})),
                        std::vector(nodes, no_packet),
                        {},
@@ -184,8 +186,8 @@ void JoinedRuns::open(State state) {
     frame.moves = frame.moves || now.sends[node].first != no_packet;
     if (now.sends[node].first != no_packet) continue;
     std::vector<std::uint32_t> can;
-    for (const std::uint32_t part : now.pending[node])
-      if (ready(now, node % hosts_, parts_[part])) can.push_back(part);
+    for (const std::uint32_t part : parts_of_[node])
+      if (now.pending[part] && ready(now, node % hosts_, parts_[part])) can.push_back(part);
     if (!can.empty()) frame.begin.emplace_back(node, std::move(can));
   }
   frame.choice.assign(frame.begin.size(), 0);
@@ -198,7 +200,7 @@ std::optional<JoinedRuns::State> JoinedRuns::successor(const Frame& frame) {
     const auto& [node, can] = frame.begin[i];
     if (frame.choice[i] == can.size()) continue;
     const std::uint32_t part = can[frame.choice[i]];
-    std::erase(next.pending[node], part);
+    next.pending[part] = false;
     next.sends[node] = {parts_[part].packet, 0};
   }
   for (std::uint32_t node = 0; node < next.sends.size(); ++node) {
@@ -212,15 +214,23 @@ std::optional<JoinedRuns::State> JoinedRuns::successor(const Frame& frame) {
   next.mesh.move(0, ignore, ignore, ignore);
   std::string text;
   next.mesh.write_state(text);
+  const auto add = [&](auto... values) { (append_number(text, values), ...); };
   for (std::uint32_t node = 0; node < next.sends.size(); ++node) {
-    text += '/' + std::to_string(next.sends[node].first) + ':' + std::to_string(next.sends[node].second) +
-            ':' + std::to_string(next.opened[node]);
-    for (const std::uint32_t part : next.pending[node]) text += ',' + std::to_string(part);
+    const auto [packet, sent] = next.sends[node];
+    if (packet == no_packet && next.opened[node] == no_packet) continue;
+    add(node + 1U, packet + 1U, sent, next.opened[node] + 1U);
   }
+  add(0);
+  for (std::size_t part = 0; part < parts_.size(); part += 7) {
+    std::uint64_t bits = 0;
+    for (std::size_t i = part; i < std::min(part + 7, parts_.size()); ++i)
+      bits = bits << 1 | (next.pending[i] ? 1 : 0);
+    add(bits);
+  }
+  add(next.arrived.size());
   for (const auto& [packet, receiver, number] : next.arrived)  // all else says it, where nothing is misplaced
-    text += fmt::format("-{},{},{}", packet, receiver, number);
-  for (const auto& [at, count] : next.come)
-    text += ';' + std::to_string(at.first) + '@' + std::to_string(at.second) + '=' + std::to_string(count);
+    add(packet, receiver, number);
+  for (const auto& [at, count] : next.come) add(at.first, at.second, count);
   if (!known_.insert(std::move(text)).second) return std::nullopt;
   return next;
 }
@@ -242,6 +252,10 @@ JoinStarts JoinedRuns::starts() const {
 
 JoinExploration JoinedRuns::run(const std::function<void(std::uint64_t)>& tell) {
   open(std::move(*first_));
+  std::uint64_t least = 1;  // states: what has begun in the first cycle tells them apart
+  for (const auto& [node, can] : path_.front().begin)
+    least = std::min(least, state_limit_) * (can.size() + 1);
+  const std::uint64_t limit = least > state_limit_ ? state_limit_ / hopeless : state_limit_;
   while (!path_.empty()) {
     Frame& frame = path_.back();
     if (!frame.moves && frame.begin.empty() && !frame.state.mesh.empty()) {
@@ -255,7 +269,7 @@ JoinExploration JoinedRuns::run(const std::function<void(std::uint64_t)>& tell) 
     }
     std::optional<State> next = successor(frame);
     if (next) {
-      if (known_.size() > state_limit_) break;
+      if (known_.size() > limit) break;
       if (tell && known_.size() % 4096 == 0) tell(known_.size());
       open(std::move(*next));
       continue;

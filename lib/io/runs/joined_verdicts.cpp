@@ -14,10 +14,9 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
-#include "deadlock/graph/join_graph.hpp"
+#include "deadlock/checker/joined_proof.hpp"
 #include "deadlock/independent/join_order_check.hpp"
 #include "io/runs/join_runs.hpp"
 #include "multicast/check.hpp"
@@ -87,7 +86,6 @@ void JoinedVerdict::refuse_options(const Topology& topology) const {
   for (const Routes& routes : messages_) require_hops(routes, "reductions are judged beside worms with hops");
   refuse(options_.shrink, "--shrink");
   refuse(!options_.change.empty(), "--change");
-  refuse(options_.suggest, "--suggest");
   refuse(options_.list_dependencies, "--list-dependencies");
   refuse(options_.check.flits == long_worm_flits, "--long-worms");
   refuse(options_.check.model.cut_through, "--cut-through");
@@ -120,15 +118,12 @@ Verdict JoinedVerdict::verdict(const Topology& topology) const {
   Verdict result = counted();
   const RouterModel& model = result.model;
   const JoinedWorms worms(topology, model, messages_);
-  JoinOrder graph = order_joins(worms);
+  JoinOrder graph = prove_joins(worms);
   result.resources = worms.holders.size();
   result.dependencies = graph.dependencies;
   result.cycle = std::move(graph.cycle);
   const bool safe = result.cycle.empty() && worms.lack.empty();
   if (safe) result.order = std::move(graph.order);
-  const std::string fault =
-      safe ? refuse_join_order(worms, result.order) : refuse_join_cycle(worms, result.cycle);
-  if (!fault.empty()) throw std::logic_error("evidence refused: " + fault);
   JoinRuns runs(topology, model);
   if (safe) {
     result.answer = Answer::safe;
@@ -178,6 +173,10 @@ Verdict JoinedVerdict::verdict(const Topology& topology) const {
           fmt::format(", and there are more than {} states to explore", options_.check.limits.states);
   }
   show_mixtures(worms, runs, all.exhausted ? &all : nullptr, result);
+  if (options_.suggest && !all.exhausted)
+    add_suggestions(result, options_.check.limits, options_.tell, [&](const auto& told) {
+      return suggest_joined(topology, options_.check, messages_, told);
+    });
   return result;
 }
 

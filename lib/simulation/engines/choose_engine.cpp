@@ -31,17 +31,22 @@ const char* lack(const Topology& topology, const SimulationOptions& options) {
   return options.reductions ? join_lack(options.model) : nullptr;
 }
 
-const char* link_lack(const Topology& topology, const SimulationOptions& options) {
+/// Of those that foresee when flits cross.
+const char* lack_of_foresight(const Topology& topology, const SimulationOptions& options) {
   if (const char* why = lack(topology, options)) return why;
-  if (options.reductions) return "parts of reductions are joined";
   if (copies_serially(options.model)) return "copies are made one after the other";
   return grants_need_slots(options.model) ? "headers wait for slots" : nullptr;
+}
+
+const char* link_lack(const Topology& topology, const SimulationOptions& options) {
+  if (const char* why = lack_of_foresight(topology, options)) return why;
+  return options.reductions ? "parts of reductions are joined" : nullptr;
 }
 
 /// Of the worm engine, whatever worms use.
 const char* lack_of_any_worm(const Topology& topology, const SimulationOptions& options) {
   const RouterModel& model = options.model;
-  if (const char* why = link_lack(topology, options)) return why;
+  if (const char* why = lack_of_foresight(topology, options)) return why;
   if (model.copies == Copies::per_flit) return "copies are made flit by flit";
   if (model.vc_reuse == VcReuse::early) return "virtual channels are used again early";
   return topology.uniform_hop_cycles() ? nullptr : "links have hop cycles of their own";
@@ -111,12 +116,12 @@ MakeEngine engine_named(std::string_view name) {
 }
 
 std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOptions& options) {
-  if (options.reductions)
-    return options.model.copies == Copies::per_flit ? make_join_engine(topology, options)
-                                                    : make_flit_engine(topology, options);
+  if (options.reductions && options.model.copies == Copies::per_flit)
+    return make_join_engine(topology, options);
+  if (options.reductions && join_lack(options.model) != nullptr) return make_flit_engine(topology, options);
   // An observer is told of tails and releases as soon as they are known; they must not be taken back, nor
   // what answers have released by them.
-  const bool hands_over = options.observer == nullptr &&
+  const bool hands_over = options.observer == nullptr && !options.reductions &&
                           options.model.consumption_release == ConsumptionRelease::arrived &&
                           lack_of_any_worm(topology, options) == nullptr;
   if (hands_over) return std::make_unique<EngineCore>(topology, options, make_worm_motion);

@@ -323,7 +323,8 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
 /// any more.
 void EngineCore::find_standstill() {
   if (deadlock_ || (!judged_by_exploring(model()) && !joins_)) return;
-  deadlock_ = search_.report_standstill(moved_, [this](std::uint32_t slot, const auto& visit) {
+  const Cycle moved = std::max(moved_, motion_->last_crossing());
+  deadlock_ = search_.report_standstill(moved, [this](std::uint32_t slot, const auto& visit) {
     if (pool_.hop(slot).kind == HopKind::injection) return;
     const std::uint32_t before = motion_->last_in_buffer(pool_.hop(slot));
     if (before != kNone) visit(before);

@@ -136,7 +136,7 @@ class EngineCore final : public StreamEngine {
   };
   bool joins_ = false;                             ///< a reduction has been taken
   std::unordered_map<std::uint32_t, Part> parts_;  ///< by injection hop, until it is requested
-  /// By slot of the reduction: its injection hops.
+  /// By slot of the reduction: the injection hops of parts that wait for other multicasts.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> parts_of_;
   std::unordered_map<std::uint32_t, std::uint32_t>
       combined_by_;                          ///< by worm: the injection hop that sends on what it brings

@@ -17,9 +17,10 @@ RouteNeeds EngineCore::prepare(Routes& routes) {
     check_links_once(*topology_, routes);
   if (routes.plan.request.reduces()) {
     const char* const why = join_lack(model());
-    if (why != nullptr || motion_->name() != "flit")
-      throw InputError("start_cycles", std::string("a reduction: ") +
-                                           (why != nullptr ? why : "only --engine flit joins its parts"));
+    if (why != nullptr || may_hand_over_ || motion_->name() == "link")
+      throw InputError(
+          "start_cycles",
+          std::string("a reduction: ") + (why != nullptr ? why : "only --engine flit joins its parts here"));
   }
   if (may_hand_over_ && uses_second_vc(routes)) hand_over(routes.plan.request.start_cycle);
   return needs;

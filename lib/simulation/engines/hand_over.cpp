@@ -91,6 +91,15 @@ void LinkMotion::follow(const WormState& worm, Cycle end) {
   replay(worm, end);
 }
 
+Cycle LinkMotion::last_crossing_of(const WormState& worm) {
+  follow(worm, kNever);
+  Cycle last = 0;
+  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot)
+    if (is_group(worm, slot) && crossings_[slot].cycles.count() > 0)
+      last = std::max(last, crossings_[slot].cycles.last());
+  return last;
+}
+
 /// Moves the worm's flits in the cycles before `from`: flit by flit, since a slot that one takes was freed by
 /// one before it. What another worm holds keeps its buffer.
 void LinkMotion::replay(const WormState& worm, Cycle from) {

@@ -95,7 +95,7 @@ void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycle
   if (arrival != kNever) {
     state.ready = std::max(state.ready, arrival + flit_cycles);
   } else {
-    first.dependents.push_back(state.slot);
+    first.dependents.push_back({state.slot, 1});
     ++state.open_dependencies;
   }
 }
@@ -105,7 +105,7 @@ bool Ledger::depend_parts(MulticastState& state, MulticastState& first, Cycle fl
   const std::span<const HostId> hosts = first.delivery.plan.request.receivers();
   const std::vector<HostId>& sources = state.delivery.plan.request.destinations;
   bool any = false;
-  bool waits = false;
+  std::uint32_t open = 0;
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const auto place = std::lower_bound(hosts.begin(), hosts.end(), sources[i]);
     if (place == hosts.end() || *place != sources[i]) continue;
@@ -114,19 +114,24 @@ bool Ledger::depend_parts(MulticastState& state, MulticastState& first, Cycle fl
     PartState& part = state.parts[i];
     part.ready = std::max(part.ready, arrival == kNever ? 0 : arrival + flit_cycles);
     part.open += arrival == kNever ? 1 : 0;
-    waits = waits || arrival == kNever;
+    open += arrival == kNever ? 1 : 0;
   }
-  if (waits) first.dependents.push_back(state.slot);
+  if (open > 0) first.dependents.push_back({state.slot, open});
   return any;
 }
 
-/// What the part at `host` waited for is there; true if it waits for nothing more.
-bool Ledger::tell_parts(MulticastState& waiting, HostId host, Cycle ready) {
-  const std::vector<HostId>& sources = waiting.delivery.plan.request.destinations;
-  const std::size_t i = place_of(host, sources);
-  if (sources[i] != host) return false;
-  waiting.parts[i].ready = std::max(waiting.parts[i].ready, ready);
-  return --waiting.parts[i].open == 0;
+/// What it, or its part at the host, waited for is there. How many there are of such: 1 or 0; in `ready` if
+/// it waits for nothing more.
+std::uint32_t Ledger::tell(MulticastState& waiting, HostId host, Cycle from,
+                           std::vector<std::uint32_t>& ready) {
+  const Request& request = waiting.delivery.plan.request;
+  const std::size_t i = request.reduces() ? place_of(host, request.destinations) : 0;
+  if ((request.reduces() ? request.destinations[i] : request.source) != host) return 0;
+  Cycle& ready_from = request.reduces() ? waiting.parts[i].ready : waiting.ready;
+  ready_from = std::max(ready_from, from);
+  if (--(request.reduces() ? waiting.parts[i].open : waiting.open_dependencies) == 0)
+    ready.push_back(waiting.slot);
+  return 1;
 }
 
 void Ledger::part_came(std::uint32_t slot, Cycle cycle) {
@@ -192,23 +197,13 @@ void Ledger::arrived(std::uint32_t slot, const TailArrival& arrival, Cycle flit_
       delivery.arrival_cycles[place_of(host, delivery.plan.request.destinations)] = cycle;
     else if (last)
       delivery.arrival_cycles.front() = state.last_arrival;
+    const Cycle from = (reduces ? state.last_arrival : cycle) + flit_cycles;
     std::size_t kept = 0;
-    for (const std::uint32_t dependent : state.dependents) {
-      MulticastState& waiting = states_[dependent];
-      if (!last) break;
-      if (waiting.delivery.plan.request.reduces()) {
-        state.dependents[kept++] = dependent;
-        if (tell_parts(waiting, host, state.last_arrival + flit_cycles)) ready.push_back(dependent);
-        continue;
-      }
-      if (waiting.delivery.plan.request.source != host) {
-        state.dependents[kept++] = dependent;
-        continue;
-      }
-      waiting.ready = std::max(waiting.ready, (reduces ? state.last_arrival : cycle) + flit_cycles);
-      if (--waiting.open_dependencies == 0) ready.push_back(dependent);
+    for (Dependent dependent : state.dependents) {
+      if (last) dependent.hosts -= tell(states_[dependent.slot], host, from, ready);
+      if (dependent.hosts > 0) state.dependents[kept++] = dependent;
     }
-    if (last) state.dependents.resize(kept);
+    state.dependents.resize(kept);
   }
   if (--state.open_arrivals == 0)
     completed_.push({delivery.completion_cycle, delivery.plan.request.id, slot});

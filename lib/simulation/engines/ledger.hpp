@@ -20,22 +20,27 @@ namespace wormcast {
 struct PartState {
   Cycle ready = 0;         ///< its start, or later by what it depends on
   std::uint32_t open = 0;  ///< multicasts that have yet to reach its source
-  bool started = false;    ///< for engines
+};
+
+/// A multicast that waits for another one.
+struct Dependent {
+  std::uint32_t slot = 0;
+  std::uint32_t hosts = 0;  ///< that the other has yet to reach, and from which this one starts
 };
 
 /// A multicast from its push until its record can be written.
 struct MulticastState {
   Delivery delivery;
   std::uint32_t slot = 0;
-  std::uint32_t at_source = 0;            ///< worms that came to the queue of their source, and are there
-  bool in_books = false;                  ///< else the slot is free, or its delivery is to be polled
-  std::uint32_t open_arrivals = 0;        ///< consumption hops not reached yet
-  std::uint32_t open_dependencies = 0;    ///< multicasts that have yet to reach its source
-  Cycle ready = 0;                        ///< start, or later by what it depends on
-  Cycle last_arrival = 0;                 ///< at a destination
-  Cycle last_queued = 0;                  ///< TailArrival::queued of it; the longest of those in one cycle
-  std::vector<std::uint32_t> dependents;  ///< slots of the multicasts that wait for this one
-  std::vector<PartState> parts;           ///< of a reduction, parallel to the destinations
+  std::uint32_t at_source = 0;          ///< worms that came to the queue of their source, and are there
+  bool in_books = false;                ///< else the slot is free, or its delivery is to be polled
+  std::uint32_t open_arrivals = 0;      ///< consumption hops not reached yet
+  std::uint32_t open_dependencies = 0;  ///< multicasts that have yet to reach its source
+  Cycle ready = 0;                      ///< start, or later by what it depends on
+  Cycle last_arrival = 0;               ///< at a destination
+  Cycle last_queued = 0;                ///< TailArrival::queued of it; the longest of those in one cycle
+  std::vector<Dependent> dependents;    ///< those that wait for this one
+  std::vector<PartState> parts;         ///< of a reduction, parallel to the destinations
 };
 
 /// A multicast whose last tail comes in `cycle`, which may lie ahead.
@@ -132,7 +137,8 @@ class Ledger {
   std::uint32_t find_open(std::uint64_t id);
   void depend(MulticastState& state, std::uint32_t index, Cycle flit_cycles);
   bool depend_parts(MulticastState& state, MulticastState& first, Cycle flit_cycles);
-  static bool tell_parts(MulticastState& waiting, HostId host, Cycle ready);
+  static std::uint32_t tell(MulticastState& waiting, HostId host, Cycle from,
+                            std::vector<std::uint32_t>& ready);
 
   std::vector<MulticastState> states_;
   std::vector<std::uint32_t> free_;

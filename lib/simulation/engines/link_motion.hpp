@@ -31,6 +31,8 @@ class LinkMotion final : public Motion {
   /// Works out how far the worm, which another motion moves, has come before `end`, where no flit of it has
   /// waited for another worm's. crossed_in_window() is known then.
   void follow(const WormState& worm, Cycle end);
+  /// When a flit of such a worm crossed last; 0 where none has.
+  Cycle last_crossing_of(const WormState& worm);
   std::uint64_t crossed_in_window(std::uint32_t hop, Cycle end) override;
   void begin_window(const WindowOptions& window) override {
     window_from_ = window.warmup_cycles;

@@ -45,6 +45,8 @@ class Motion {
   /// How many flits of its worm have started to cross the hop within the window of an open-loop run that ends
   /// with `end`; where the motion counts them.
   virtual std::uint64_t crossed_in_window(std::uint32_t /*hop*/, Cycle /*end*/) { return 0; }
+  /// When a flit crossed last, where nothing can any more and moves() has not been called.
+  virtual Cycle last_crossing() { return 0; }
   /// The window of an open-loop run is known only now; nothing of it has been simulated.
   virtual void begin_window(const WindowOptions& /*window*/) {}
 

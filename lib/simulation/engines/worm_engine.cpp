@@ -16,97 +16,18 @@
 // than to the common ancestor is one of the pairs that z counts. So T(h) is known when T(parent) is, and
 // every header up to K steps below h. Cost: O(1) a hop of a path with slow credits, and with fast ones where
 // its header does not wait, and of a tree at most K hops deep; O(K) otherwise.
+// Joins: simulation/joining/worm_joins.cpp.
 // Shared links and early reuse break the formula: a flit then waits for other worms' flits.
 // A header that also needs time to be routed is only later: it goes one hop down within t, not by a step.
 // cite: the report's equation (1), extended by buffers, credits and trees; derived here.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <vector>
 
-#include "simulation/engines/engine_core.hpp"
-#include "simulation/engines/link_motion.hpp"
-#include "topology/error.hpp"
+#include "simulation/engines/worm_motion.hpp"
 
 namespace wormcast {
-namespace {
-
-class WormMotion final : public Motion {
- public:
-  WormMotion(EngineCore& core, const SimulationOptions& options)
-      : Motion(core),
-        window_(options.window),
-        flits_(core, options),
-        credit_bound_(slot_cycles() > buffer_cycles()),
-        header_cycles_(Cycle{model().hop_cycles} + model().routing_cycles),
-        step_cycles_(credit_bound_ ? model().hop_cycles : buffer_cycles() - model().credit_cycles) {}
-
- private:
-  /// Of a group of hops of a tree that cross together, at the slot of its node (copies together) or of its
-  /// hop (each by itself).
-  struct TreeGroup {
-    Cycle tail = 0;  ///< when the tail crosses: S as far as it is known, then T
-    /// Headers up to K steps below that have not crossed; where all below are within K steps, instead its own
-    /// header and the groups next below that miss any.
-    std::uint32_t missing = 0;
-    std::uint32_t open = 0;       ///< groups at the end of the hop in this slot whose tails are not known
-    Cycle last_left = 0;          ///< the latest of their tails
-    std::uint32_t above = kNone;  ///< the group before this one on the way from the source
-    bool known = false;           ///< the tail is final
-  };
-  /// What depends on a worm's length alone, and how far a path has come.
-  struct Progress {
-    Cycle body = 0;           ///< the part of the formula without t, a and δ
-    std::uint32_t reach = 0;  ///< K, or the number of its hops where that is less
-    std::uint32_t ahead = 0;  ///< path: groups whose headers have crossed, but whose tails are not known
-    std::uint32_t node = 0;   ///< path: the hop at whose end the first of them is
-    bool shallow = false;     ///< tree: no group is more than K steps below another
-  };
-
-  std::string_view name() const override { return "worm"; }
-  void worm_added(std::uint32_t worm) override;
-  void move(const std::vector<std::uint32_t>& granted) override;
-  std::uint64_t crossed_in_window(std::uint32_t hop, Cycle end) override;
-  void begin_window(const WindowOptions& window) override {
-    window_ = window;
-    flits_.begin_window(window);
-  }
-
-  bool has_channels(const WormState& worm) const;
-  void path_header(WormState& worm, Progress& progress, std::uint32_t hop);
-  void raise_tails(const Progress& progress, std::uint32_t hop);
-  void path_tail_known(WormState& worm, Progress& progress);
-
-  void tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop);
-  void tree_added(const WormState& worm, Progress& progress);
-  template <class Visit>
-  void for_each_above(std::uint32_t group, std::uint32_t reach, Visit visit);
-  void tree_header(std::uint32_t worm_slot, std::uint32_t group);
-  std::uint32_t shallow_header(std::uint32_t group, Cycle tail);
-  void settle_tails(const WormState& worm, std::uint32_t group);
-  void tree_tail_known(const WormState& worm, std::uint32_t group);
-  void left_node(const WormState& worm, std::uint32_t node, Cycle tail);
-
-  void consumed(std::uint32_t hop, Cycle tail);
-  Cycle buffer_cycles() const { return std::uint64_t{model().buffer_flits} * model().flit_cycles; }
-  Cycle slot_cycles() const { return std::uint64_t{model().hop_cycles} + model().credit_cycles; }
-
-  std::optional<WindowOptions> window_;
-  LinkMotion flits_;     ///< of a worm that the window cuts
-  WormName cut_;         ///< the last such worm that flits_ has followed
-  Cycle cut_end_ = 0;    ///< until that
-  bool credit_bound_;    ///< slow credits: a flit waits for its slot longer than B flits take
-  Cycle header_cycles_;  ///< from hop to hop, for a header; other flits take H
-  Cycle step_cycles_;  ///< what each step down takes off: B·F − C, or H where it replaces a pair of C and H
-  std::vector<TreeGroup> groups_;        ///< by hop slot
-  std::vector<std::uint32_t> settling_;  ///< scratch: groups whose tails have just become known
-  std::vector<std::uint32_t> depths_;    ///< scratch: groups above each of a worm's hops
-  std::vector<Cycle> tails_;  ///< by the slot of the last hop of a path's group: its tail, as far as known
-  std::vector<Progress> progress_;  ///< by worm slot
-  std::uint64_t flits_before_ = 1;  ///< of the worm added last
-  std::uint64_t reach_before_ = 0;  ///< its K
-};
 
 void WormMotion::worm_added(std::uint32_t worm_slot) {
   const WormState& worm = pool_.worm(worm_slot);
@@ -129,6 +50,8 @@ void WormMotion::worm_added(std::uint32_t worm_slot) {
     if (tails_.size() < pool_.hop_slots()) tails_.resize(pool_.hop_slots());
     progress.ahead = 0;
     progress.node = worm.first;
+  } else if (worm.joins) {
+    joins_added(worm, progress);
   } else {
     tree_added(worm, progress);
   }
@@ -148,6 +71,8 @@ void WormMotion::move(const std::vector<std::uint32_t>& granted) {
     WormState& worm = pool_.worm(worm_slot);
     if (worm.path)
       path_header(worm, progress_[worm_slot], hop);
+    else if (worm.joins)
+      join_header(worm, progress_[worm_slot], hop);
     else
       tree_group_granted(worm_slot, hop);
   }
@@ -160,6 +85,8 @@ std::uint64_t WormMotion::crossed_in_window(std::uint32_t slot, Cycle end) {
   end = std::min(end, window_->end());
   if (hop.since >= end || hop.until <= window_->warmup_cycles) return 0;
   if (hop.since >= window_->warmup_cycles && hop.until <= end) return worm.flits;
+  Cycle last = 0;
+  if (worm.joins) return joined_before(slot, end, last) - joined_before(slot, window_->warmup_cycles, last);
   const WormName name{worm.id, worm.index};
   if (name != cut_ || end != cut_end_) flits_.follow(worm, end);
   cut_ = name;
@@ -181,6 +108,7 @@ void WormMotion::tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop) 
 }
 
 void WormMotion::consumed(std::uint32_t hop, Cycle tail) {
+  last_consumed_ = std::max(last_consumed_, tail);
   release_due(hop, tail + model().consumption_held());
   tail_consumed(hop, tail);
 }
@@ -335,8 +263,6 @@ void WormMotion::left_node(const WormState& worm, std::uint32_t node, Cycle tail
   const Cycle entered = groups_[worm.joint ? pool_.hop(node).parent : node].tail;
   release_due(node, std::max(group.last_left + model().credit_cycles, entered + model().flit_cycles));
 }
-
-}  // namespace
 
 std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const SimulationOptions& options) {
   return std::make_unique<WormMotion>(core, options);

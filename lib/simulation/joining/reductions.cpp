@@ -41,27 +41,28 @@ void EngineCore::take_reduction(const Request& request, const std::vector<WormRo
     }
   }
   // A node that only combines has no part of its own.
-  for (const std::uint32_t at : injections)
-    if (!std::binary_search(request.destinations.begin(), request.destinations.end(),
-                            HostId{pool_.hop(at).target}))
-      part_ready(at, 0);
+  std::erase_if(injections, [&](std::uint32_t at) {
+    const bool own = std::binary_search(request.destinations.begin(), request.destinations.end(),
+                                        HostId{pool_.hop(at).target});
+    if (!own) part_ready(at, 0);
+    return !own;
+  });
   start_parts(multicast);
 }
 
 /// Those that wait for no other multicast are ready when they say.
 void EngineCore::start_parts(std::uint32_t multicast) {
-  MulticastState& state = ledger_.at(multicast);
-  const std::vector<HostId>& sources = state.delivery.plan.request.destinations;
+  const MulticastState& state = ledger_.at(multicast);
   const auto injections = parts_of_.find(multicast);
   if (injections == parts_of_.end()) return;
-  for (std::size_t i = 0; i < sources.size(); ++i) {
-    PartState& part = state.parts[i];
-    if (part.open > 0 || std::exchange(part.started, true)) continue;
-    for (const std::uint32_t at : injections->second)
-      if (HostId{pool_.hop(at).target} == sources[i]) part_ready(at, part.ready);
-  }
-  const auto started = [](const PartState& part) { return part.started; };
-  if (std::all_of(state.parts.begin(), state.parts.end(), started)) parts_of_.erase(injections);
+  std::erase_if(injections->second, [&](std::uint32_t at) {
+    const HostId source{pool_.hop(at).target};
+    const PartState& part = state.parts[place_of(source, state.delivery.plan.request.destinations)];
+    if (part.open > 0) return false;
+    part_ready(at, part.ready);
+    return true;
+  });
+  if (injections->second.empty()) parts_of_.erase(injections);
 }
 
 /// Something that the part waited for is at its node: its own message, or what others bring.

@@ -183,11 +183,11 @@ JoinFlit JoiningMesh::joined(const Move& move) const {
 }
 
 void JoiningMesh::write_state(std::string& text) const {
-  const auto add = [&](std::uint64_t value) {
-    for (; value >= 0x80; value >>= 7) text += static_cast<char>(value | 0x80);
-    text += static_cast<char>(value);
-  };
-  for (const Input& in : inputs_) {
+  const auto add = [&](std::uint64_t value) { append_number(text, value); };
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const Input& in = inputs_[i];
+    if (in.fifo.empty() && in.tie == 0) continue;
+    add(i + 1);
     add(in.fifo.size());
     for (const JoinFlit& flit : in.fifo) {
       add(flit.packet);
@@ -199,11 +199,16 @@ void JoiningMesh::write_state(std::string& text) const {
     add(in.done);
     add(in.tie);
   }
-  for (const Output& out : outputs_) {
+  add(0);
+  for (std::size_t i = 0; i < outputs_.size(); ++i) {
+    const Output& out = outputs_[i];
+    if (out.serves == side_count && out.pointer == 0) continue;
+    add(i + 1);
     add(out.serves);
     add(out.serves == side_count ? 0 : out.sampled);
     add(out.pointer);
   }
+  add(0);
 }
 
 bool JoiningMesh::decide(Cycle now) {

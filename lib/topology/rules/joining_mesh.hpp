@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +48,12 @@ struct JoinFlit {
 /// Physical networks side by side, which routes name as virtual channels.
 inline std::uint32_t networks_of(const Topology& topology) {
   return std::max(1U, topology.spec().virtual_channels);
+}
+
+/// Appends the number, in sevens of bits.
+inline void append_number(std::string& text, std::uint64_t value) {
+  for (; value >= 0x80; value >>= 7) text += static_cast<char>(value | 0x80);
+  text += static_cast<char>(value);
 }
 
 /// The routers, a cycle at a time. Packets are the caller's.
@@ -101,9 +106,9 @@ class JoiningMesh {
 
  private:
   struct Input {
-    std::deque<JoinFlit> fifo;
-    SideSet done = 0;  ///< outputs that have taken its head
-    SideSet tie = 0;   ///< outputs that it is tied to; 0: none
+    std::vector<JoinFlit> fifo;  ///< few: the first goes by moving the others
+    SideSet done = 0;            ///< outputs that have taken its head
+    SideSet tie = 0;             ///< outputs that it is tied to; 0: none
     Cycle head_since = 0;
   };
   struct Output {
@@ -187,7 +192,7 @@ void JoiningMesh::move(Cycle now, Gone gone, Come come, Headed headed) {
       in.tie = in.fifo.front().last ? SideSet{0} : in.done;
       in.done = 0;
       gone(in.fifo.front());
-      in.fifo.pop_front();
+      in.fifo.erase(in.fifo.begin());
       --standing_[move.node];
       --flits_;
       if (!in.fifo.empty()) show_head(move.node, side, now + 1, headed);

@@ -151,6 +151,40 @@ std::uint64_t answer_some(Scenario& scenario, std::uint64_t seed) {
   return id - 100'000;
 }
 
+/// Some multicasts run backwards, with parts that start one by one, and wait for what comes to their nodes.
+/// How many do.
+std::uint64_t reduce_some(Scenario& scenario, std::uint64_t seed) {
+  if (scenario.topology->ways() != Ways::both) return 0;
+  Random random = RandomStreams(seed, "reductions").stream(0);
+  const std::uint64_t one_in = 1 + random.below(3);
+  std::uint64_t reductions = 0;
+  for (std::size_t i = 0; i < scenario.routes.size(); ++i) {
+    Request& request = scenario.routes[i].plan.request;
+    if (random.below(one_in) == 0) {
+      ++reductions;
+      for (std::size_t part = 0; part < request.destinations.size(); ++part)
+        request.start_cycles.push_back(request.start_cycle + (part == 0 ? 0 : random.below(30)));
+      for (WormRoute& worm : scenario.routes[i].worms)
+        for (RouteHop& hop : worm.hops)
+          if (hop.is_channel()) hop.target = scenario.topology->opposite(ChannelId{hop.target}).value;
+      for (std::size_t before = 0; before < i; ++before)
+        if (random.below(20) == 0) request.depends_on.push_back(scenario.routes[before].plan.request.id);
+      std::sort(request.depends_on.begin(), request.depends_on.end());
+      const auto again = std::unique(request.depends_on.begin(), request.depends_on.end());
+      request.depends_on.erase(again, request.depends_on.end());
+    }
+    const std::vector<HostId> senders =
+        request.reduces() ? request.destinations : std::vector<HostId>{request.source};
+    std::erase_if(request.depends_on, [&](std::uint64_t id) {
+      const auto receivers = scenario.routes[id].plan.request.receivers();
+      return std::none_of(senders.begin(), senders.end(), [&](HostId sender) {
+        return std::binary_search(receivers.begin(), receivers.end(), sender);
+      });
+    });
+  }
+  return reductions;
+}
+
 }  // namespace
 
 TEST_CASE("every engine = flit engine, byte for byte, for every router that it is exact for" *
@@ -224,6 +258,40 @@ TEST_CASE("the worm engine hands over in any cycle, and nothing changes" * docte
     handed_over += run.flits_moved_from ? 1 : 0;
   }
   CHECK(handed_over * 2 > count);
+}
+
+TEST_CASE("reductions beside multicasts: the worm engine = the flit engine, byte for byte") {
+  const std::uint64_t first = number("WORMCAST_DIFFERENTIAL_SEED", 1);
+  const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", testing::few_or_many(3000u, 600'000u));
+  std::uint64_t reductions = 0, contended = 0, deadlocks = 0, complete = 0;
+  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+    CAPTURE(seed);
+    Scenario scenario = RandomScenario(seed, seed % 4 == 0).make();
+    RouterModel& model = scenario.options.model;
+    model.allocation = Allocation::incremental;
+    model.output_arbitration = OutputArbitration::first_come;
+    model.path_reservation = false;
+    reductions += reduce_some(scenario, seed);
+    scenario.options.reductions = true;
+    const Run flit = simulate(make_flit_engine, scenario);
+    const std::string expected = records(scenario, flit);
+    const Run run = simulate(make_worm_engine, scenario);
+    REQUIRE(records(scenario, run) == expected);
+    REQUIRE(records(scenario, simulate(make_engine, scenario, false)) ==
+            records(scenario, simulate(make_flit_engine, scenario, false)));
+    if (!scenario.options.stop_on_deadlock && !scenario.options.window)
+      REQUIRE(run.arrivals == flit.arrivals);
+    contended += flit.summary.contention > 0 ? 1 : 0;
+    deadlocks += flit.summary.deadlock ? 1 : 0;
+    complete += flit.summary.outcome == Outcome::complete ? 1 : 0;
+  }
+  MESSAGE(reductions << " reductions, " << contended << " scenarios with contention, " << deadlocks
+                     << " deadlocks, " << complete << " complete");
+  if (count < 400) return;
+  CHECK(reductions > count);
+  CHECK(contended * 2 > count);
+  CHECK(deadlocks * 10 > count);
+  CHECK(complete * 4 > count);
 }
 
 TEST_CASE("nodes that are busy until they have answered change runs, and some into a deadlock") {
