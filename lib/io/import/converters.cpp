@@ -185,6 +185,10 @@ bool is_gml(const ImportFile& file) {
   return false;
 }
 
+bool is_node_link(const ImportFile& file) {
+  return first_line_of(file, "").starts_with('{') && file.text.find("\"nodes\"") != std::string::npos;
+}
+
 bool is_netloc(const ImportFile& file) {
   return first_line_of(file, "").starts_with('{') && file.text.find("\"node_info\"") != std::string::npos;
 }
@@ -325,6 +329,8 @@ CONVERTED(ns3, "ns3",
           "Li et al. 2019", is_ns3, "ns3 FILE | gen-topology import")
 CONVERTED(netloc, "netloc", "netloc node files (.ndat)", "Goglin, Hursey, Squyres 2014", is_netloc,
           "netloc FILE | gen-topology import")
+CONVERTED(node_link, "node-link", "networkx node-link JSON", "Hagberg, Schult, Swart 2008", is_node_link,
+          "node-link FILE | gen-topology import")
 CONVERTED(graphml, "graphml", "GraphML (Internet Topology Zoo, networkx, yEd)", "Brandes et al. 2002",
           is_graphml, "graphml FILE | gen-topology import")
 CONVERTED(gml, "gml", "GML graphs (Internet Topology Zoo)", "Himsolt 1997", is_gml,

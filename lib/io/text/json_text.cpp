@@ -299,7 +299,6 @@ bool Value::boolean() const {
 void Value::fail_for_type(const char* wanted) const { fail(fmt::format("{} is not {}", shown(), wanted)); }
 
 void Value::fail(const std::string& message) const {
-  json_->failed_ = at_;
   throw InputError(place(), message);
 }
 
