@@ -25,10 +25,9 @@
 // deadlock-free adaptive routing in wormhole networks); Dally, Seitz 1987 (the case in which all lanes are
 // escapes).
 // SPDX-License-Identifier: MIT
-#include "deadlock/relations/escape.hpp"
+#include "deadlock/relations/blocked_worms.hpp"
 
 #include <algorithm>
-#include <cstdint>
 
 namespace wormcast {
 

@@ -1,16 +1,14 @@
 // How files are recognized that converters read. Networks of them are formats like others, in the order of
 // importers.def, whose reading is a refusal that says what to type.
 // SPDX-License-Identifier: MIT
-#include "io/import/converters.hpp"
+#include "io/import/format.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "io/import/text.hpp"
-#include "topology/error.hpp"
 
 namespace wormcast::io {
 namespace {

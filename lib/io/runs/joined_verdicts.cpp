@@ -15,11 +15,9 @@
 #include <map>
 #include <set>
 #include <stdexcept>
-#include <utility>
 
 #include "deadlock/graph/join_graph.hpp"
 #include "deadlock/independent/join_order_check.hpp"
-#include "io/runs/join_runs.hpp"
 #include "multicast/check.hpp"
 #include "multicast/join_packets.hpp"
 #include "topology/error.hpp"

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>

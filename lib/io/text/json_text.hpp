@@ -21,7 +21,6 @@
 #include <string_view>
 #include <utility>
 
-#include "io/text/plain_integer.hpp"
 #include "io/text/written_text.hpp"
 #include "topology/ids.hpp"
 
