@@ -5,7 +5,8 @@
 
 - An edge list is the same network however its columns stand apart; what it says besides is counted; what is none is refused.
 - Graphviz text: chains, subgraphs, ports, comments, quotes; what says no network is refused with its line.
-- The export to Graphviz of random networks is read back whole.
+- The exports to Graphviz and to node-link JSON of random networks are read back whole.
+- Node-link JSON that is none is refused with the line and place of what is wrong.
 """
 import json
 import random
@@ -46,6 +47,19 @@ REFUSED = [("graph {\n a -> b\n}", "line 2: '->' in a graph that is not a digrap
            ("graph " + 100 * "{", "nested too deep"),
            ("graph {{" + " ".join(f"n{i}" for i in range(1100)) + "} -- {" + " ".join(f"n{i}" for i in range(1100)) + "}}",
             "edges between two sets")]
+REFUSED_JSON = [('{"nodes":[{"id":0}],\n"edges":[{"source":0,\n"target":1}]}', "line 3: edges[0].target: there is no node '1'"),
+                ('{"nodes":[{"id":0},\n{"id":"0"}],"edges":[]}', "line 2: nodes[1]: a second node of id '0'"),
+                ('{"nodes":[{"id":[0,[1]]}],"edges":[]}', "line 1: nodes[0].id[1]: an array inside an id"),
+                ('{"nodes":[{"id":1.5}],"edges":[]}', "line 1: nodes[0].id: 1.5 is not an integer"),
+                ('{"nodes":[{"id":1}],"edges":[{"source":1,"target":1,"ports":[1]}]}', "line 1: edges[0].ports: there are two numbers"),
+                ('{"nodes":[{"id":1}],"edges":[{"source":1,"target":1,"width":0}]}', "line 1: edges[0].width: 0 is not between 1 and"),
+                ('{"nodes":[{"id":"\\ud800"}],"edges":[]}', "line 1: nodes[0].id: half a character"),
+                ('{"nodes":[{"id":1}],"edges":[],"directed":1}', "line 1: directed: 1 is not true or false"),
+                ('{"nodes":[{"id":1}],\n"nodes":[],"edges":[]}', "a key of an object is there twice"),
+                ('{"nodes":[{"id":1}]}', "neither 'edges' nor 'links' is there"), ('{"edges":[]}', "the key 'nodes' is missing"),
+                ("[]", "[] is not an object"), ('{"nodes":[],"edges":[]}', "no node is a router"), ('{"nodes":', "no JSON: "),
+                ('{"nodes":' + 5000 * "[", "nested too deep"), ('{"nodes":[{"id":' + 5000 * "9" + "}]}", "Exceeds the limit"),
+                ('{"graph":{"generator":{"name":"x","a":1}},"nodes":[{"id":1}],"edges":[]}', "line 1: graph.generator.a: 1 is not a string")]
 WORDS = ["", 'a "b"', "back\\slash\\", "two\nlines", "\\N", "é", "x{}[]--;"]
 
 
@@ -66,8 +80,8 @@ class Tool:
         return "; ".join([links, *(f"{what} {count}" for what, count in record["generator"].items() if what != "name")])
 
 
-def network(draw):
-    """A record of random routers, hosts and links with names, times and rates."""
+def network(draw, form):
+    """A record of random routers, hosts and links with names, times and rates, and what else the form of export keeps."""
     def some(link):
         if draw.random() < 0.5:
             link["hop_cycles"] = [draw.randint(1, 9), draw.randint(1, 9)]
@@ -81,9 +95,9 @@ def network(draw):
     record = {"kind": "topology", "format": 1, "family": "graph", "routers": routers,
               "hosts": [draw.randrange(routers) for _ in range(hosts)],
               "links": [some({"ends": [draw.randrange(r), r]}) for r in range(1, routers)]}
-    if draw.random() < 0.5:
+    if draw.random() < 0.5 and form == "dot":
         record["root"] = draw.randint(1, routers - 1)
-    if draw.random() < 0.5:
+    if draw.random() < 0.5 and form == "dot":
         record["virtual_channels"] = draw.randint(1, 255)
     if draw.random() < 0.5:
         record["names"] = [draw.choice(WORDS) for _ in range(routers)]
@@ -97,13 +111,13 @@ def network(draw):
 
 def check_exports(tally, tool):
     draw = random.Random(11)
-    for text in (network(draw) for _ in range(40)):
-        drawn = tool("export", "dot", text=text)
+    for form, text in ((form, network(draw, form)) for form in ("dot", "node-link") for _ in range(40)):
+        drawn = tool("export", form, text=text)
         back = tool("import", text=drawn.stdout.decode())
         record = json.loads(back.stdout.splitlines()[0]) if back.returncode == 0 else {}
         given = json.loads(text.splitlines()[0])
         record.pop("generator", None)
-        tally.check(record == given, f"{text}{drawn.stdout.decode()}{back.stderr.decode()}{record}")
+        tally.check(record == given, f"{form}: {text}{drawn.stdout.decode()}{back.stderr.decode()}{record}")
 
 
 def main():
@@ -119,6 +133,9 @@ def main():
     tally.check("gen-topology: line 2: " in found, found)
     for text, wanted in REFUSED:
         found = tool.links_of(text, "--format", "dot")
+        tally.check(wanted in found and found.count("\n") == 1, f"{text[:80]!r}: {found}, not {wanted}")
+    for text, wanted in REFUSED_JSON:
+        found = tool.links_of(text, "--format", "node-link")
         tally.check(wanted in found and found.count("\n") == 1, f"{text[:80]!r}: {found}, not {wanted}")
     check_exports(tally, tool)
     return tally.close()

@@ -10,18 +10,17 @@
 #include <vector>
 
 #include "deadlock/checker/segment_check.hpp"
-#include "io/command_line/other_words.hpp"
 #include "io/command_line/progress.hpp"
 #include "io/command_line/router_options.hpp"
 #include "io/command_line/tool.hpp"
+#include "io/command_line/usage.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/runs/allocating_verdicts.hpp"
 #include "io/runs/joined_verdicts.hpp"
-#include "io/runs/planner_verdicts.hpp"
 #include "io/runs/verdict_output.hpp"
-#include "io/runs/verdict_verification.hpp"
+#include "io/runs/verification.hpp"
 #include "multicast/planner_choice.hpp"
 
 using namespace wormcast;

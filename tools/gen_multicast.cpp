@@ -6,12 +6,11 @@
 #include <optional>
 #include <utility>
 
-#include "io/command_line/other_words.hpp"
 #include "io/command_line/tool.hpp"
+#include "io/command_line/usage.hpp"
 #include "io/import/workloads/workload_file.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
-#include "multicast/workload/answers.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/collectives.hpp"
 #include "multicast/workload/merge.hpp"

@@ -6,18 +6,17 @@
 #include <filesystem>
 #include <memory>
 
-#include "io/command_line/other_words.hpp"
 #include "io/command_line/planner_list.hpp"
 #include "io/command_line/tool.hpp"
+#include "io/command_line/usage.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
-#include "io/runs/plan_verification.hpp"
+#include "io/runs/verification.hpp"
 #include "multicast/bounds/bounds.hpp"
-#include "multicast/bounds/certify.hpp"
 #include "multicast/choice/chosen_planner.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
-#include "multicast/stars/front.hpp"
+#include "multicast/stars/star_search.hpp"
 #include "topology/error.hpp"
 
 using namespace wormcast;

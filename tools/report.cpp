@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "io/command_line/tool.hpp"
-#include "io/runs/report_files.hpp"
 #include "io/runs/subject_reader.hpp"
 #include "report/forms/report.hpp"
 #include "topology/error.hpp"

@@ -1,4 +1,4 @@
-# What the converters share: files with their lines, strict numbers, one-line errors, and networks as node-link JSON.
+# What the converters share: files with their lines, strict numbers, and one-line errors.
 # SPDX-License-Identifier: MIT
 import argparse
 import json
@@ -70,10 +70,10 @@ def arguments(text, files="FILE"):
     return parser
 
 
-def one_file(options, what):
+def one_file(options, what, kind=None):
     if len(options.files) != 1:
         raise Refused(f"FILE: one {what} at a time")
-    return File(options.files[0])
+    return (kind or File)(options.files[0])
 
 
 class File:
@@ -132,8 +132,12 @@ class File:
         def no_number(word):
             raise ValueError(f"{word} is no number of JSON")
 
+        text = self.text()
+        wrong = re.search("[\udc80-\udcff]", text)
+        if wrong:
+            self.fail("", "no JSON: a byte that is no UTF-8", 1 + text.count("\n", 0, wrong.start()))
         try:
-            return json.loads(self.text(), object_pairs_hook=members, parse_constant=no_number)
+            return json.loads(text, object_pairs_hook=members, parse_constant=no_number)
         except json.JSONDecodeError as error:
             self.fail("", f"no JSON: {error.msg}", error.lineno)
         except ValueError as error:
@@ -173,7 +177,15 @@ class Json:
             yield Json(self.file, value, f"{self.place}[{i}]")
 
     def text(self):
-        return self._expect(str, "a text")
+        if re.search("[\ud800-\udfff]", self._expect(str, "a string")):
+            self.fail("half a character of UTF-16 is no text")
+        return self.value
+
+    def boolean(self):
+        return self._expect(bool, "true or false")
+
+    def is_integer(self):
+        return isinstance(self.value, int) and not isinstance(self.value, bool)
 
     def integer(self, least, most):
         if not least <= self._expect(int, "an integer") <= most:
@@ -189,8 +201,8 @@ def words_of(line, separators=" \t"):
 
 
 def valid_utf8(text):
-    """A byte of a file that is no UTF-8, or null, becomes '?'."""
-    return re.sub("[\0\udc80-\udcff]", "?", text)
+    """A byte of a file that is no UTF-8, or null, becomes '?', and so does half a character of UTF-16."""
+    return re.sub("[\0\ud800-\udfff]", "?", text)
 
 
 def write_text(text):
@@ -201,158 +213,11 @@ def note_generator(generator):
     note(", ".join(f"{key}: {value}" for key, value in generator.items() if key != "name"))
 
 
-def write_network(nodes, edges, generator, directed=False):
-    """A network as node-link JSON, which gen-topology import reads; `generator` is what its record says of its origin."""
-    note_generator(generator)
-    write_text(json.dumps({"directed": directed, "multigraph": True, "graph": {"generator": generator}, "nodes": nodes,
-                           "edges": edges}, ensure_ascii=False, separators=(",", ":")) + "\n")
-
-
 def write_sized(family, sizes, generator):
     """A network of a family that its sizes describe, as its record."""
     note_generator(generator)
     write_text(f'{{"kind":"topology","format":1,"family":"{family}","dims":{json.dumps(sizes, separators=(",", ":"))}}}\n'
                '{"kind":"end"}\n')
-
-
-class Graph:
-    """Nodes and edges of formats of graphs, whose values are texts."""
-    ROLES = ("type", "class", "role")  # what says whether a node is a host
-
-    def __init__(self, file):
-        self.file, self.nodes, self.edges, self.directed = file, {}, [], False
-
-    @staticmethod
-    def take_role(roles, key, text):
-        """Of a key that a node has twice, what says more stays."""
-        if text.strip(" \t\r\n") or key not in roles:
-            roles[key] = text
-
-    def add_node(self, identity, name, roles, line):
-        if identity in self.nodes:
-            self.file.fail("id", f"a second node of id {quoted(identity)}", line)
-        self.nodes[identity] = {"id": identity, "name": name, **roles}
-
-    def add_edge(self, source, target, attributes, line):
-        if not source or not target:
-            self.file.fail("target" if source else "source", "the edge has none", line)
-        self.edges.append((source, target, attributes, line))
-
-    def write(self, generator, notes=None):
-        if not self.nodes:
-            self.file.fail("node", "the graph has no nodes")
-        edges = []
-        for source, target, attributes, self.file.line in self.edges:
-            for field, end in (("source", source), ("target", target)):
-                if end not in self.nodes:
-                    self.file.fail(field, f"there is no node {quoted(end)}")
-            read = {key: self._read(key, value) for key, value in attributes.items()}
-            edges.append({"source": source, "target": target} | {key: value for key, value in read.items() if value is not None})
-        counts = {what: str(count) for what, count in (notes or {}).items() if count}
-        write_network(list(self.nodes.values()), edges, {"name": generator, **counts}, self.directed)
-
-    def _read(self, key, text):
-        """`ports` and `hop_cycles` are a number for each end, `width` a whole number unless it is that of a line."""
-        if key in ("source", "target") or (text == "" and key in ("ports", "hop_cycles", "width", "speed")):
-            return None
-        if key in ("ports", "hop_cycles"):
-            first, comma, second = text.partition(",")
-            if not comma:
-                self.file.fail(key, f"{quoted(text)} is not a number for each end")
-            least, most = (0, 65535) if key == "ports" else (1, 2**32 - 1)
-            return [self.file.number(one, key, least, most) for one in (first, second)]
-        if key == "width" and re.fullmatch("[0-9]{1,10}", text) and 0 < int(text) < 2**32:
-            return int(text)
-        return text
-
-
-class Cabling:
-    """Switches, hosts and the cables between their ports, each of which may be named from one end or from both.
-
-    Hosts of the network are the cabled ports of hosts. Routers come in the order in which switches appeared, hosts
-    in that of their nodes and ports, links in that of their cables. What is no link (a cable from a switch to itself
-    or between hosts) is counted."""
-
-    def __init__(self):
-        self.nodes = []  # {"key", "switch": None where nobody said, "name", "guid", "cables"}
-        self.by_key = {}
-        self.cables = []  # [port, port, width, speed]; a port is (node, number)
-        self.cable_at = {}
-        self.port_guids = {}  # of ports that have one beside their node's
-
-    def node(self, key):
-        if key not in self.by_key:
-            self.by_key[key] = len(self.nodes)
-            self.nodes.append({"key": key, "switch": None, "name": "", "guid": "", "cables": 0})
-        return self.by_key[key]
-
-    def add(self, a, b, width, speed, fail):
-        """fail(field, what) refuses a port that has another cable."""
-        here, there = self.cable_at.get(a), self.cable_at.get(b)
-        if here is not None and here == there:  # named from its other end
-            known = self.cables[here]
-            if known[2] == 0 or (width != 0 and width < known[2]):
-                known[2] = width
-            known[3] = known[3] or speed
-            return
-        for port, found in ((a, here), (b, there)):
-            if found is None:
-                continue
-            end = self.cables[found][1 if self.cables[found][0] == port else 0]
-            fail("port", f"port {port[1]} of {quoted(self.nodes[port[0]]['key'])} has a cable to port {end[1]} of "
-                         f"{quoted(self.nodes[end[0]]['key'])} already")
-        self.cable_at[a] = self.cable_at[b] = len(self.cables)
-        self.cables.append([a, b, width, speed])
-        self.nodes[a[0]]["cables"] += 1
-        self.nodes[b[0]]["cables"] += 1
-
-    def write(self, generator, fail, notes=None, ports=True):
-        """`ports` are those that the file states."""
-        for node in self.nodes:
-            if node["switch"] is None:
-                fail("node", f"{quoted(node['key'])} is named by a cable and described nowhere")
-        is_switch = [node["switch"] for node in self.nodes]
-        switches = [i for i, switch in enumerate(is_switch) if switch]
-        if not switches:
-            fail("", "the file describes no switch")
-        ids = {i: f"r{router}" for router, i in enumerate(switches)}
-        nodes = [self._described(ids[i], "router", self.nodes[i], self.nodes[i]["name"] or self.nodes[i]["key"])
-                 for i in switches]
-        edges, hosts, loops, between = [], [], 0, 0
-        for a, b, width, speed in self.cables:
-            if is_switch[a[0]] and is_switch[b[0]]:
-                if a[0] == b[0]:
-                    loops += 1
-                else:
-                    edges.append(self._edge(ids[a[0]], ids[b[0]], [a[1], b[1]], width, speed))
-            elif is_switch[a[0]] or is_switch[b[0]]:
-                hosts.append((b, a, width, speed) if is_switch[a[0]] else (a, b, width, speed))
-            else:
-                between += 1
-        if not hosts:
-            fail("", "no host is connected to a switch")
-        for number, (port, at, width, speed) in enumerate(sorted(hosts)):
-            node = self.nodes[port[0]]
-            name = node["name"] or node["key"]
-            node = {**node, "guid": self.port_guids.get(port, node["guid"])}
-            nodes.append(self._described(f"h{number}", "host", node, f"{name}/P{port[1]}" if node["cables"] > 1 else name))
-            edges.append(self._edge(ids[at[0]], f"h{number}", [at[1], port[1]], width, speed))
-        left_out = {"loop-cables": loops, "cables-between-hosts": between,
-                    "unconnected-hosts": sum(not node["switch"] and node["cables"] == 0 for node in self.nodes)}
-        for edge in edges if not ports else []:
-            del edge["ports"]
-        counts = {f"left-out-{what}": count for what, count in left_out.items()} | (notes or {})
-        write_network(nodes, edges, {"name": generator, **{what: str(count) for what, count in counts.items() if count}})
-
-    @staticmethod
-    def _described(identity, kind, node, name):
-        return {"id": identity, "type": kind, "name": valid_utf8(name), **({"guid": node["guid"]} if node["guid"] else {}),
-                **({"group": node["group"]} if "group" in node else {})}
-
-    @staticmethod
-    def _edge(source, target, ports, width, speed):
-        return {"source": source, "target": target, "ports": ports, **({"width": width} if width else {}),
-                **({"speed": speed} if speed else {})}
 
 
 def flit_bits(parser, default, none=True):

@@ -1,5 +1,5 @@
 # Graphs whose nodes may say whether they are routers or hosts, as topology records. Where no node is a host, every node is a
-# router with one host. lib/io/import/typed_graph.cpp does the same for node-link JSON.
+# router with one host.
 # SPDX-License-Identifier: MIT
 import json
 from collections import deque
@@ -46,7 +46,7 @@ class TypedGraph:
         self.kinds = {}  # where edges may be named again: links by source, target and key
         self.unread = {}  # edges with an attribute that is not read
         self.typed, self.own_ids, self.named = False, True, [False, False]
-        self.loops = self.second_names = self.unlike = self.strange = 0
+        self.loops = self.second_names = self.unlike = self.strange = self.left_out_groups = 0
 
     def routers(self):
         return len(self.names[0])
@@ -172,16 +172,14 @@ class TypedGraph:
         for key, value in again.items():
             known.setdefault(key, value)
 
-    def refuse_loose_hosts(self):
-        for node in self.nodes:
-            if node["host"] and not any(node["ways"]):
-                self.file.fail("class", f"host {quoted(node['id'])} has no edge to a router", 1)
+    def loose_host(self):
+        """The id of a host without an edge, or None."""
+        return next((node["id"] for node in self.nodes if node["host"] and not any(node["ways"])), None)
 
-    def write(self, name, notes, spec, groups=()):
-        """The topology record; `notes` come behind those from here, `spec` are its members root, virtual_channels and labels,
-        `groups` those of its routers, if any."""
-        one_way = [at for links in self.open.values() for at in links]
-        for at in one_way:
+    def write(self, stated, notes=None, spec=None, groups=()):
+        """The topology record; `stated` is what its generator says before the notes from here, `notes` what it says behind them,
+        `spec` are its members root, virtual_channels and labels, `groups` those of its routers, if any."""
+        for at in self.one_way():
             link = self.links[at]
             link["one_way"] = True
             if "hop_cycles" in link:
@@ -191,27 +189,46 @@ class TypedGraph:
         if not self.hosts:
             self.hosts, self.host_links = list(range(self.routers())), []
             names[1], guids[1] = names[0], guids[0]
-        generator = {"name": name, **self._notes(len(one_way)), **notes}
-        note_generator(generator)
+        found = {**self.notes(), **(notes or {})}
+        note_generator(found)
         details = {"names": names[0], "host_names": names[1], "guids": guids[0], "host_guids": guids[1],
                    "host_links": [self._ordered(link) for link in self.host_links] if any(self.host_links) else [],
                    "groups": groups}
         record = {"kind": "topology", "format": 1, "family": "graph", "routers": self.routers(), "hosts": self.hosts,
-                  "links": [self._ordered(link) for link in self.links], **spec,
-                  **{key: value for key, value in details.items() if value}, "generator": generator}
+                  "links": [self._ordered(link) for link in self.links], **(spec or {}),
+                  **{key: value for key, value in details.items() if value}, "generator": {**stated, **found}}
         write_text(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + '\n{"kind":"end"}\n')
 
     @staticmethod
     def _ordered(link):
         return {key: link[key] for key in ("ends", "one_way", "ports", "hop_cycles", "width", "speed") if key in link}
 
-    def _notes(self, one_way):
+    def one_way(self):
+        """Links whose way back no edge names."""
+        return [at for links in self.open.values() for at in links]
+
+    def notes(self):
+        """What is left out, and links that run one way."""
         names = sorted(self.unread)
         unread = ", ".join(f"{key} of {plural(self.unread[key], 'edge')}" for key in names[:MOST_UNREAD_NAMES])
         if len(names) > MOST_UNREAD_NAMES:
             unread += f" and {len(names) - MOST_UNREAD_NAMES} others"
-        notes = {"left-out-loop-links": self.loops, "left-out-second-names": self.second_names,
-                 "left-out-attributes": self.unlike, "left-out-edge-attributes": unread, "one-way-links": one_way,
+        notes = {"left-out-groups": self.left_out_groups, "left-out-loop-links": self.loops, "left-out-second-names": self.second_names,
+                 "left-out-attributes": self.unlike, "left-out-edge-attributes": unread, "one-way-links": len(self.one_way()),
                  "one-way-host-links-taken-both-ways": sum(node["ways"][0] != node["ways"][1] for node in self.nodes),
                  "left-out-node-types": f"{self.strange} (neither host nor router nor switch)" if self.strange else 0}
         return {what: str(said) for what, said in notes.items() if said}
+
+
+def write_network(nodes, edges, generator):
+    """A network of nodes {"id", "type", "name", "guid", "group"} and edges {"source", "target", EDGE_KEYS}, each as far as it is
+    known; `generator` is what its record says of its origin."""
+    graph = TypedGraph(None)
+    for node in nodes:
+        graph.add_node(str(node["id"]), node, node.get("name"), "", node.get("guid", ""), 0)
+    indices = {node["id"]: at for at, node in enumerate(nodes)}
+    for edge in edges:
+        link = {key: edge[key] for key in EDGE_KEYS if key in edge}
+        graph.add_edge(indices[edge["source"]], indices[edge["target"]], link, None, None, 0)
+    note_generator(generator)
+    graph.write(generator, groups=[node["group"] for node in nodes if "group" in node])

@@ -1,6 +1,6 @@
 // Verdicts in words.
 // SPDX-License-Identifier: MIT
-#include "deadlock/explain.hpp"
+#include "deadlock/verdict.hpp"
 
 #include <fmt/format.h>
 

@@ -4,14 +4,37 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <vector>
 
+#include "multicast/legs.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
+
+// Multicasts to plan, to look for a deadlock among them or to hold a proof against them.
+
+/// Source, destinations, ascending, and the class of the worm where the way is drawn and this is the one to
+/// look at.
+using MulticastSet =
+    std::set<std::tuple<std::uint32_t, std::vector<std::uint32_t>, std::optional<std::uint32_t>>>;
+
+// Worms whose routers choose, sort by sort: what finds verdicts on them and what checks these begin with.
+
+/// Worms of one sort: the legs of which they consist, and the routing function that joins the legs' ends.
+struct RelationTraffic {
+  const RoutingFunction* routing = nullptr;
+  std::vector<Leg> legs;
+  bool routers_choose = true;            ///< virtual channels; false: worms take those of their class
+  bool each_from_its_first_leg = false;  ///< only legs that go on from nothing start a worm
+  std::uint32_t vc_offset = 0;           ///< added to every virtual channel
+};
 
 /// Indices of the two sorts of traffic that verdicts on planners know.
 inline constexpr std::uint32_t multicast_sort = 0;

@@ -15,7 +15,9 @@
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
 #include "topology/ids.hpp"
+#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
+#include "topology/topology.hpp"
 
 namespace wormcast {
 
@@ -154,5 +156,11 @@ inline std::uint64_t checked_flits(const WormRoute& worm, const Request& request
   return every ? worm.flits_where_all_have(*every, model.header_flits)
                : worm.flits(request.length_flits, model.header_flits);
 }
+
+/// "channel 4→5 (VC 1)", "a consumption channel of node 3", …, by names and ports where there are any.
+std::string describe_resource(const Topology& topology, const Resource& resource);
+
+/// What was found, and what to do about it.
+std::string explain(const Verdict& verdict, const Topology& topology);
 
 }  // namespace wormcast

@@ -22,13 +22,10 @@
 #include "multicast/header.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <limits>
 #include <string>
-#include <vector>
 
-#include "multicast/ring_box.hpp"
 #include "topology/error.hpp"
 #include "topology/mask_address.hpp"
 #include "topology/suggestion.hpp"

@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "multicast/plan.hpp"
+#include "multicast/request.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
@@ -55,5 +58,13 @@ class HeaderSizes {
   const Topology* topology_;
   std::uint64_t switch_ports_ = 0;  ///< of the switch with most; 0: not counted yet
 };
+
+/// The nodes whose coordinates are in both lists; in each dimension an interval of the ring, which may wrap.
+using RingBox = std::array<std::vector<std::uint32_t>, 2>;
+
+/// The box whose nodes the destinations are, all of them, and maybe the source; nothing where there is none.
+std::optional<RingBox> box_of(const Grid& grid, const Request& request);
+/// The box's nodes but one, ascending.
+std::vector<HostId> hosts_of(const Grid& grid, const RingBox& box, HostId but);
 
 }  // namespace wormcast

@@ -13,7 +13,6 @@
 
 #include "topology/error.hpp"
 #include "topology/mask_address.hpp"
-#include "topology/router_model.hpp"
 
 namespace wormcast {
 namespace {

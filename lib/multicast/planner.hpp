@@ -102,7 +102,7 @@ struct Planner {
   /// can be from the optimum.
   std::vector<Worm> (*plan_stating)(const PlanningContext& context, const Request& request,
                                     PlanFacts& facts) = nullptr;
-  /// Every trade-off of longest path and traffic (multicast/stars/front.hpp); nullptr: there are none.
+  /// Every trade-off of longest path and traffic (multicast/stars/front.cpp); nullptr: there are none.
   std::vector<FrontPoint> (*front)(const PlanningContext& context, const Request& request) = nullptr;
 
   /// It is told that the root of a reduction sends a part, and joins that to one of its worms; other planners

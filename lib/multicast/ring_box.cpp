@@ -1,6 +1,6 @@
 // Boxes of nodes, which may wrap. Cost: O(nodes of the box · log).
 // SPDX-License-Identifier: MIT
-#include "multicast/ring_box.hpp"
+#include "multicast/header.hpp"
 
 #include <algorithm>
 

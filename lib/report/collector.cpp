@@ -5,9 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <utility>
 
-#include "report/known_metrics.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 

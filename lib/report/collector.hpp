@@ -13,12 +13,23 @@
 #include <utility>
 #include <vector>
 
-#include "report/conditions.hpp"
-#include "report/number_text.hpp"
+#include "report/decimal.hpp"
 #include "report/statistics.hpp"
 #include "report/subject.hpp"
 
 namespace wormcast {
+
+/// Parameter and value, or values with commas between them of which one is enough; all must hold.
+using Conditions = std::vector<std::pair<std::string, std::string>>;
+
+/// Of texts PARAMETER=VALUE; throws InputError on field "--where".
+Conditions parse_conditions(const std::vector<std::string>& texts);
+/// True if a record's value is what a condition asks for; a planner's name alone stands for it with whatever
+/// options, and with a colon behind it for it without any.
+bool fits(std::string_view value, const std::pair<std::string, std::string>& condition);
+/// The condition in words, with the nearest of the values that `came` where none of these fits.
+std::string condition_text(const std::pair<std::string, std::string>& condition,
+                           const std::set<std::string>& came);
 
 /// The samples of one group of records of one kind.
 struct Group {
@@ -168,5 +179,15 @@ class Collector {
   std::uint64_t segment_ = 0;
   bool sorted_ = false;
 };
+
+/// True for a metric that records of some kind have where they have something to measure: the defaults, and
+/// what a window measures.
+bool is_known_metric(std::string_view name);
+/// Whether a delivery's metric depends on what else is under way; others are known when it is planned.
+bool depends_on_others(std::string_view name);
+/// The metrics that can be shown where the user names none.
+std::vector<std::string> default_metrics();
+/// The metrics shown for a kind where the user names none, of those that came.
+std::vector<std::string> default_metrics(std::string_view kind, const GroupedKind& grouped);
 
 }  // namespace wormcast

@@ -1,6 +1,6 @@
 // Conditions on records.
 // SPDX-License-Identifier: MIT
-#include "report/conditions.hpp"
+#include "report/collector.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // The metrics of each kind of record.
 // SPDX-License-Identifier: MIT
-#include "report/known_metrics.hpp"
+#include "report/collector.hpp"
 
 #include <algorithm>
 

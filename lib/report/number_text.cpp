@@ -1,10 +1,9 @@
 // Texts that are numbers.
 // SPDX-License-Identifier: MIT
-#include "report/number_text.hpp"
+#include "report/decimal.hpp"
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
 #include <utility>
 #include <vector>
 

@@ -8,11 +8,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "multicast/planner_choice.hpp"
-#include "report/digest.hpp"
-#include "report/known_metrics.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

@@ -14,8 +14,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string_view>
-#include <vector>
 
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"

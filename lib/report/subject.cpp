@@ -8,7 +8,7 @@
 
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
-#include "report/digest.hpp"
+#include "report/statistics.hpp"
 
 namespace wormcast {
 namespace {

@@ -14,11 +14,10 @@
 
 #include <algorithm>
 #include <cassert>
-#include <string>
 #include <utility>
 
 #include "topology/error.hpp"
-#include "topology/generated.hpp"
+#include "topology/generator.hpp"
 
 namespace wormcast {
 

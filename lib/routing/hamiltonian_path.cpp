@@ -3,7 +3,6 @@
 // Cost: O(1) a hop, |L(v) − L(u)| hops. Labels are monotone, so it is deadlock-free.
 // cite: Lin, McKinley, Ni 1994 (fixed-path).
 // SPDX-License-Identifier: MIT
-#include "routing/bound.hpp"
 #include "routing/label_monotone.hpp"
 
 namespace wormcast::routing_hamiltonian_path {

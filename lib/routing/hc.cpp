@@ -16,7 +16,7 @@
 #include <bit>
 #include <string>
 
-#include "routing/bound.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::routing_hc {

@@ -18,8 +18,8 @@
 #include <limits>
 #include <vector>
 
-#include "routing/bound.hpp"
 #include "routing/label_monotone.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast::routing_label_shortest {
 namespace {

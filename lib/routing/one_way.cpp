@@ -13,7 +13,7 @@
 // SPDX-License-Identifier: MIT
 #include <cassert>
 
-#include "routing/bound.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast {
 namespace {

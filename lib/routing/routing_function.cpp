@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "routing/routing_function.hpp"
 
-#include <string>
-
 #include "topology/error.hpp"
 
 namespace wormcast {

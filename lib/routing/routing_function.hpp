@@ -161,4 +161,12 @@ std::string routing_name(std::string_view text);
 /// more virtual channels than the topology's limit).
 std::unique_ptr<const RoutingFunction> bind_routing(std::string_view name, const Topology& topology);
 
+// How a routing function is bound that needs the network and constants alone.
+
+/// `bind` of a RoutingEntry.
+template <class Function, auto... constants>
+std::unique_ptr<const RoutingFunction> bound(const Topology& topology) {
+  return std::make_unique<Function>(topology, constants...);
+}
+
 }  // namespace wormcast

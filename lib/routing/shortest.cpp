@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "routing/bound.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/adjacency.hpp"
 #include "topology/connectivity.hpp"
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <span>
 
-#include "routing/bound.hpp"
+#include "routing/routing_function.hpp"
 #include "routing/up_down.hpp"
 
 namespace wormcast::routing_spanning_tree {

@@ -18,7 +18,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "routing/bound.hpp"
+#include "routing/routing_function.hpp"
 #include "routing/torus_routing.hpp"
 #include "topology/error.hpp"
 

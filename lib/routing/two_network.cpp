@@ -4,7 +4,7 @@
 // cycle of turns: RPM sends upwards in one and downwards in the other.
 // Cost: as dimension-order. cite: Wang, Jin, Kim, Kim 2009 (virtual networks).
 // SPDX-License-Identifier: MIT
-#include "routing/bound.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast::routing_two_network {
 namespace {

@@ -20,7 +20,6 @@
 #include <string>
 #include <utility>
 
-#include "routing/bound.hpp"
 #include "topology/adjacency.hpp"
 #include "topology/error.hpp"
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "multicast/routes.hpp"
-#include "simulation/events.hpp"
 #include "simulation/window.hpp"
 #include "topology/ids.hpp"
 #include "topology/router_model.hpp"

@@ -6,7 +6,7 @@
 // once for each hop; the switch so too, or for each flit where flits compete one by one: in allocating
 // routers, and for links that virtual channels share. cite: Wang et al. 2002 (Orion: the events of a router)
 // SPDX-License-Identifier: MIT
-#include "simulation/events.hpp"
+#include "simulation/window.hpp"
 
 #include <fmt/format.h>
 

@@ -6,11 +6,10 @@
 // Cost: O(hops under way · log) an arrival.
 // cite: Song, Hou, Shi 1999 (section 6: "two messages can share a physical link" by virtual channels)
 // SPDX-License-Identifier: MIT
-#include "simulation/fluid.hpp"
+#include "simulation/steps.hpp"
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "multicast/schedule.hpp"
 

@@ -7,13 +7,11 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "multicast/check.hpp"
 #include "topology/error.hpp"
-#include "topology/resources.hpp"
 
 namespace wormcast {
 

@@ -47,4 +47,10 @@ struct StepRun {
 /// destination out.
 StepRun run_steps(const Routes& routes, const StepModel& model);
 
+/// Time until every worm has arrived, in thousandths of a step (the time of one message alone on its
+/// links), rounded to the nearest. The other end of the scale from run_steps: nothing is blocked, but
+/// a message is as slow as its most crowded link makes it, and its sender is busy for as long. A node
+/// sends one message at a time, in plan order.
+std::uint64_t fluid_millisteps(const Routes& routes);
+
 }  // namespace wormcast

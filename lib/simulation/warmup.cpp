@@ -13,7 +13,7 @@
 // sums are all rounded down by the same power of two. Cost: 200 steps when the batches are full. cite: White
 // 1997 (MSER); White, Cobb, Spratt 2000 (MSER-5); Franklin, White 2008 (the half as the limit)
 // SPDX-License-Identifier: MIT
-#include "simulation/warmup.hpp"
+#include "simulation/window.hpp"
 
 #include <algorithm>
 

@@ -9,15 +9,87 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
-#include "simulation/events.hpp"
-#include "simulation/warmup.hpp"
+#include "multicast/routes.hpp"
 #include "topology/ids.hpp"
 #include "topology/named_values.hpp"
+#include "topology/router_model.hpp"
+#include "topology/topology.hpp"
 
 namespace wormcast {
+
+// Events in routers and on links that cost energy, of whole multicasts. What a worm does follows from its
+// route, its length and the rules of its routers, so no engine counts anything: a multicast that is delivered
+// has crossed every hop of its routes with every flit.
+
+/// How often each came, or what each costs.
+struct EventCounts {
+  std::uint64_t buffer_writes = 0;
+  std::uint64_t buffer_reads = 0;
+  std::uint64_t crossbar_traversals = 0;
+  std::uint64_t link_traversals = 0;
+  std::uint64_t vc_allocations = 0;
+  std::uint64_t switch_allocations = 0;
+};
+
+inline constexpr std::array<std::pair<const char*, std::uint64_t EventCounts::*>, 6> event_counts = {{
+    {"buffer_writes", &EventCounts::buffer_writes},
+    {"buffer_reads", &EventCounts::buffer_reads},
+    {"crossbar_traversals", &EventCounts::crossbar_traversals},
+    {"link_traversals", &EventCounts::link_traversals},
+    {"vc_allocations", &EventCounts::vc_allocations},
+    {"switch_allocations", &EventCounts::switch_allocations},
+}};
+
+/// The events of the worms, as they are planned; of worms that are routed on the way, those but for channels
+/// between routers. `length_flits`: of the multicast.
+EventCounts events_of(const Routes& routes, std::uint64_t length_flits, const Topology& topology,
+                      const RouterModel& model);
+/// Adds some to a sum, if there are any; throws InputError where records cannot state that.
+void add_events(const std::optional<EventCounts>& some, std::optional<EventCounts>& sum);
+/// Adds a channel between routers that a worm of so many flits takes on the way.
+void add_channel_taken(EventCounts& events, std::uint64_t flits);
+
+struct WarmupOptions {
+  std::uint32_t batches = 200;  ///< looked at together; even, and at least 10
+  std::uint64_t batch_deliveries =
+      0;  ///< in each at first; 0: 5, or a twentieth of the hosts if that is more
+};
+
+/// What was found.
+struct WarmupSummary {
+  std::uint64_t batch_deliveries = 0;    ///< in each batch at the end
+  std::uint64_t deliveries = 0;          ///< looked at
+  std::optional<std::uint64_t> dropped;  ///< of these, from the first on; nothing while no end is found
+};
+
+/// How many of the first batches MSER drops: d so that Σ(yᵢ − mean)² / (n − d)² over the others is least, the
+/// first of several, with `least_left` batches left or more. `sums` are below 2^40.
+std::size_t mser_truncation(std::span<const std::uint64_t> sums);
+
+/// Looks at latencies in the order of delivery.
+class WarmupSearch {
+ public:
+  WarmupSearch(const WarmupOptions& options, std::uint64_t hosts);
+
+  void add(Cycle latency);
+  bool found() const { return found_.dropped.has_value(); }
+  const WarmupSummary& summary() const { return found_; }
+
+ private:
+  void look();
+
+  std::size_t batches_;
+  std::vector<std::uint64_t> sums_;  ///< of whole batches
+  std::uint64_t sum_ = 0;            ///< of the next
+  std::uint64_t count_ = 0;          ///< likewise
+  WarmupSummary found_;
+};
 
 struct Delivery;
 struct Request;

@@ -6,8 +6,6 @@
 #include "topology/connectivity.hpp"
 
 #include <algorithm>
-#include <string>
-#include <vector>
 
 #include "topology/adjacency.hpp"
 #include "topology/faults.hpp"

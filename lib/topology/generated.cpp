@@ -1,13 +1,12 @@
 // A record may say that a generator made its graph and then hold other links, taken out by faults or changed
 // by hand. So the graph is made again and compared, link by link.
 // SPDX-License-Identifier: MIT
-#include "topology/generated.hpp"
+#include "topology/generator.hpp"
 
 #include <algorithm>
 #include <charconv>
 
 #include "topology/error.hpp"
-#include "topology/generator.hpp"
 
 namespace wormcast {
 namespace {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -58,5 +59,12 @@ void check_graph_size(std::string_view field, std::uint64_t routers, std::uint64
 /// The router to start up*/down* from: least eccentricity, then most links, then lowest id. Throws
 /// InputError for a network in several parts. O(routers · links).
 std::uint32_t best_root(const Topology& topology);
+
+/// The values of its parameters if `topology` has the hosts and the links, in the same order, that the
+/// generator of that name makes of them; else nothing. Cost: O(links), as the generator.
+std::optional<std::vector<std::uint64_t>> generated_by(const Topology& topology, std::string_view generator);
+
+/// Why it is not: "it needs a dragonfly that the generator made".
+std::string not_generated_by(const Topology& topology, std::string_view generator);
 
 }  // namespace wormcast

@@ -3,7 +3,6 @@
 #include "topology/suggestion.hpp"
 
 #include <numeric>
-#include <string>
 
 namespace wormcast {
 

@@ -9,8 +9,6 @@
 #include <vector>
 
 #include "deadlock/checker/checker.hpp"
-#include "deadlock/independent/planner_verdict_check.hpp"
-#include "deadlock/independent/table_verdict_check.hpp"
 #include "deadlock/independent/verdict_check.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "fuzz/segments.hpp"

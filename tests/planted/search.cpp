@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "deadlock/search/exploration.hpp"
-#include "deadlock/search/start_order.hpp"
+#include "deadlock/search/search.hpp"
 
 namespace wormcast {
 

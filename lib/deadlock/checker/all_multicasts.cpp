@@ -7,22 +7,17 @@
 // an order that is drawn, too. If none is found the answer is unknown: it may be unreachable.
 // cite: derived here.
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker/all_multicasts.hpp"
+#include "deadlock/checker/checker.hpp"
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <stdexcept>
-#include <string>
 #include <utility>
 
-#include "deadlock/checker/assumptions.hpp"
-#include "deadlock/graph/cycle_multicasts.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/leg_graph.hpp"
 #include "deadlock/independent/planned_worms.hpp"
-#include "deadlock/independent/sampled_plans.hpp"
-#include "deadlock/independent/turn_cover.hpp"
 #include "deadlock/relations/relation_check.hpp"
 #include "deadlock/search/exploration.hpp"
 #include "multicast/expansion/expand.hpp"

@@ -1,9 +1,7 @@
 // One check for each rule that could matter, with that rule alone taken away. Cost: that of the checks.
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker/assumptions.hpp"
+#include "deadlock/checker/checker.hpp"
 
-#include <optional>
-#include <string>
 #include <utility>
 
 #include "topology/error.hpp"

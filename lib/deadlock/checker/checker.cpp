@@ -7,16 +7,12 @@
 #include <algorithm>
 #include <map>
 #include <stdexcept>
-#include <string>
 
-#include "deadlock/checker/assumptions.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/independent/certificate_check.hpp"
 #include "deadlock/plain/joint_requests.hpp"
 #include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/search/answer_sets.hpp"
-#include "deadlock/search/queue_search.hpp"
-#include "deadlock/search/search.hpp"
 #include "deadlock/search/witness.hpp"
 #include "multicast/check.hpp"
 #include "multicast/reply_tracker.hpp"

@@ -12,9 +12,12 @@
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/graph/route_store.hpp"
 #include "deadlock/graph/worm_footprint.hpp"
+#include "deadlock/relation_scope.hpp"
 #include "deadlock/search/search.hpp"
 #include "deadlock/verdict.hpp"
+#include "multicast/planner.hpp"
 #include "multicast/routes.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
@@ -55,5 +58,42 @@ class DeadlockChecker {
   std::uint64_t multicasts_ = 0;
   std::uint64_t worms_ = 0;
 };
+
+/// A rule of the routers that a proof may lean on, and what is checked without it.
+struct Assumption {
+  std::string name;        ///< as an option: "consumption-channels per-input"
+  CheckOptions without;    ///< the weaker router: one consumption channel for each node, …
+  RelationScope relation;  ///< of all multicasts: the same, or unicasts on the multicasts' virtual channels
+};
+
+/// What is said of the worms beside the routers.
+struct AssumptionScope {
+  bool answers = false;  ///< nodes answer multicasts, whether or not they are busy until they have
+  RelationScope relation;
+};
+
+/// All that a proof under these options could lean on, the likeliest to be wrong of a router first.
+std::vector<Assumption> possible_assumptions(const Topology& topology, const CheckOptions& options,
+                                             const AssumptionScope& scope);
+
+/// Names of those without which the routes are no longer proved free of deadlock, each by a check of its own.
+/// Where the same routes are refused without it, nothing is said of it.
+std::vector<std::string> assumptions_of(const Topology& topology, const CheckOptions& options,
+                                        const AssumptionScope& scope, const std::vector<Routes>& all);
+/// The routes of a stream, each as a multicast of its own: relays count as started at any time.
+std::vector<Routes> one_by_one(const RouteStore& store);
+
+/// Every source and destination set on the planner's topology, any number at once, of any length;
+/// `unicast`: together with unicasts between all pairs by that routing function (null: without).
+/// Throws InputError where the planner does not say what it can produce, and for a length beside headers
+/// whose length depends on the multicast.
+/// Where routers choose, or `relation` says something, it is check_all_relations() that answers.
+Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
+                             const CheckOptions& options, const RelationScope& relation = {});
+
+/// `verdict`, a deadlock of these routes, with the witness of a smallest or minimal set in place of its
+/// own, and `shrunk` filled in. `subset_limit`: subsets looked at to show that no smaller one deadlocks.
+Verdict shrink(const Topology& topology, const CheckOptions& options, const std::vector<Routes>& routes,
+               Verdict verdict, std::uint64_t subset_limit);
 
 }  // namespace wormcast

@@ -3,9 +3,8 @@
 // so no limit follows from another; the largest is found by halving between one that is proved and one that
 // is not. Cost: a check for each limit tried, log2 of the longest message.
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker/length_limit.hpp"
+#include "deadlock/checker/suggest.hpp"
 
-#include <algorithm>
 #include <map>
 
 namespace wormcast {

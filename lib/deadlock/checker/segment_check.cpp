@@ -5,8 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "deadlock/checker/shrink.hpp"
-#include "deadlock/relations/segment_relations.hpp"
+#include "deadlock/relations/relation_check.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "topology/error.hpp"
 

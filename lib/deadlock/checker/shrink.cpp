@@ -12,7 +12,7 @@
 // leaves out all that wait for it.
 // Cost: one check of the multicasts along the cycle; one of a few worms for each removal and each subset.
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker/shrink.hpp"
+#include "deadlock/checker/checker.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -21,8 +21,6 @@
 #include <utility>
 
 #include "deadlock/graph/dependency_cycles.hpp"
-#include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/graph/worm_footprint.hpp"
 
 namespace wormcast {
 

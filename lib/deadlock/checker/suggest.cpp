@@ -5,20 +5,13 @@
 // worms, copies read apart from such buffers, virtual channels by dateline, by class, relays at all stops,
 // reservation of whole paths. Nothing is claimed that the checker does not confirm: `safe`, or
 // `safe-unreachable` for exactly these worms. Cost: one check for each change, within a part of the limits;
-// virtual channels as in virtual_channel_layers.hpp.
+// virtual channels as in virtual_channel_layers.cpp.
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/suggest.hpp"
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
-#include <string>
-#include <utility>
-
 #include "deadlock/checker/change_list.hpp"
-#include "deadlock/checker/length_limit.hpp"
-#include "deadlock/checker/virtual_channel_layers.hpp"
 #include "deadlock/graph/split_worms.hpp"
 #include "topology/error.hpp"
 #include "topology/router_parameters.hpp"

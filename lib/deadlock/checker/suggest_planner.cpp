@@ -6,15 +6,12 @@
 // Nothing is claimed that the check does not confirm. Cost: a check for each change, with a part of the
 // limits, and for the limit on lengths one for each halving of most_flits.
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker/suggest_planner.hpp"
+#include "deadlock/checker/suggest.hpp"
 
 #include <fmt/format.h>
 
 #include <memory>
-#include <optional>
-#include <utility>
 
-#include "deadlock/checker/all_multicasts.hpp"
 #include "deadlock/checker/change_list.hpp"
 #include "topology/error.hpp"
 #include "topology/rules/router_rules.hpp"

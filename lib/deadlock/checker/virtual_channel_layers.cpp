@@ -12,11 +12,9 @@
 // cite: Dally, Seitz 1987 (datelines); Eades, Lin, Smyth 1993 (the order); Skeie, Lysne, Theiss 2002
 // (LASH: classes).
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker/virtual_channel_layers.hpp"
+#include "deadlock/checker/suggest.hpp"
 
-#include <algorithm>
 #include <map>
-#include <utility>
 
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/graph/worm_footprint.hpp"

@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <set>
 
 #include "deadlock/graph/worm_footprint.hpp"
 #include "multicast/building_blocks/worms.hpp"

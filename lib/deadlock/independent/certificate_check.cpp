@@ -3,15 +3,12 @@
 #include "deadlock/independent/certificate_check.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <map>
-#include <optional>
 #include <set>
 
-#include "deadlock/explain.hpp"
 #include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/witness_arrivals.hpp"
-#include "deadlock/plain/plain_worm.hpp"
+#include "deadlock/verdict.hpp"
 #include "topology/error.hpp"
 #include "topology/rules/router_rules.hpp"
 

@@ -9,11 +9,10 @@
 // Cost: linear in the hops; near-linear for joining what is asked for together.
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/numbering_check.hpp"
+#include "deadlock/verdict.hpp"
 
 #include <algorithm>
 #include <limits>
-
-#include "deadlock/explain.hpp"
 
 namespace wormcast {
 

@@ -7,7 +7,7 @@
 // requested or granted are deadlocked. Cost: a replay is linear in the flits that move, times the hops; the
 // number of orders is exponential, and limited.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/plain_run.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 
 #include <algorithm>
 #include <unordered_set>

@@ -9,9 +9,12 @@
 
 #include "deadlock/independent/relation_reading.hpp"
 #include "deadlock/independent/relation_witness_check.hpp"
+#include "deadlock/relation_scope.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/routes.hpp"
+#include "routing/routing_function.hpp"
+#include "topology/router_model.hpp"
 
 namespace wormcast {
 
@@ -68,5 +71,27 @@ std::string scope_of_planner(const Plan& planned_by, bool with_unicasts);
 /// One unicast as a multicast of one worm of that class.
 Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId destination,
                       std::uint32_t vc_class);
+
+/// The routes of one multicast each, with ids that count from 0; sets that the planner refuses (`unicast`:
+/// more than one destination), and ways that its routing function does not go, are passed over.
+std::vector<Routes> plan_all(const BoundPlanner& planner, const MulticastSet& requests);
+
+/// Why random plans cannot be right if worms of `flits` take what they hold and wait for in the order of
+/// `numbering`, by code that knows no legs; "" if they can. Half of the multicasts are random, half of
+/// destinations near their source. The same sample each time.
+std::string refuse_by_plans(const BoundPlanner& planner, const RouterModel& model, std::uint64_t flits,
+                            const std::vector<ResourceId>& numbering);
+
+// Planners that say all turns of their worms: whether these are all that an adaptive function lets worms
+// take.
+
+/// True if the planner gives its legs as turns (LegSink::start, turn), and every hop that its adaptive
+/// function offers, from any source and after any stops, is one of them; so too of `unicast` (nullptr: none),
+/// if that is adaptive. One that is not has one virtual channel. What is then shown of channels by the turns
+/// holds of all their virtual channels, whichever routers choose.
+bool turns_cover_choices(const BoundPlanner& planner, const RoutingFunction* unicast);
+/// Whether the planner's worms are judged by their turns, as routers copy that route worms.
+bool judged_by_turns(const BoundPlanner& planner, const RoutingFunction* unicast, const RouterModel& model,
+                     const RelationScope& relation);
 
 }  // namespace wormcast

@@ -1,31 +1,23 @@
 // Checks a verdict on all multicasts of a planner. What is checked against what:
 //
 //   numbering, cycle   what worms can hold and wait for by the second reading of the legs (leg_walk.hpp); the
-//                      numbering also the routes of random plans (sampled_plans.hpp)
+//                      numbering also the routes of random plans (sampled_plans.cpp)
 //   witness            routes of the planner's own plans of the multicasts that it names, by the checks of
 //                      witnesses in streams
 //
 // Taken over from the planner: its legs and plans, which say what it is.
 // Cost: two passes over all legs where nodes ask for outputs together, else one.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/planner_verdict_check.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 
 #include <algorithm>
-#include <map>
 #include <memory>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "deadlock/explain.hpp"
 #include "deadlock/independent/leg_walk.hpp"
-#include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/planned_worms.hpp"
-#include "deadlock/independent/relation_verdict_check.hpp"
-#include "deadlock/independent/sampled_plans.hpp"
-#include "deadlock/independent/turn_cover.hpp"
+#include "deadlock/verdict.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

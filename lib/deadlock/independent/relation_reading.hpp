@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "deadlock/relation_scope.hpp"
-#include "deadlock/relation_traffic.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/legs.hpp"
 #include "routing/routing_function.hpp"

@@ -7,12 +7,10 @@
 //   all but safe: the dependency cycle is there
 // Cost: that of the readings.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/relation_verdict_check.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include "deadlock/independent/certificate_check.hpp"
 #include "deadlock/independent/planned_worms.hpp"

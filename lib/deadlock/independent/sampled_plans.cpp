@@ -5,7 +5,7 @@
 // not a proof, but by other code. What goes wrong between branches does so next to where they part, so half
 // of the samples lie around their source. Cost: a constant number of plans.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/sampled_plans.hpp"
+#include "deadlock/independent/planned_worms.hpp"
 
 #include <algorithm>
 #include <utility>

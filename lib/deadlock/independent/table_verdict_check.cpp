@@ -10,24 +10,19 @@
 // Cost: O((channels + hosts) · hosts) steps, times levels; of a loop, the routes and trees that it names
 // besides.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/table_verdict_check.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <set>
 #include <span>
-#include <string>
 #include <tuple>
 #include <utility>
 #include <variant>
-#include <vector>
 
-#include "deadlock/explain.hpp"
-#include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/table_hops.hpp"
+#include "deadlock/verdict.hpp"
 
 namespace wormcast {
 namespace {

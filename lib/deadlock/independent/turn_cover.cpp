@@ -8,13 +8,11 @@
 // virtual channels of a channel alike, and who blocks whom always leads up.
 // Cost: places times ports; at most most_places. cite: this project; Dally, Seitz 1987.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/turn_cover.hpp"
+#include "deadlock/independent/planned_worms.hpp"
 
-#include <cstdint>
 #include <set>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include "multicast/legs.hpp"
 #include "topology/error.hpp"

@@ -8,7 +8,7 @@
 //                     tried, and larger sets are left undecided
 //   unknown           the cycle is real; without routes there is none
 // Cost: linear in the routes for `safe`; for the others that of the worms named, and of replays
-// (plain_run.hpp).
+// (plain_run.cpp).
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/verdict_check.hpp"
 
@@ -16,8 +16,6 @@
 #include <utility>
 
 #include "deadlock/independent/certificate_check.hpp"
-#include "deadlock/independent/plain_run.hpp"
-#include "deadlock/plain/plain_worm.hpp"
 #include "multicast/check.hpp"
 #include "topology/error.hpp"
 

@@ -9,16 +9,40 @@
 #include <vector>
 
 #include "deadlock/independent/numbering_check.hpp"
+#include "deadlock/independent/segment_worms.hpp"
 #include "deadlock/independent/witness_arrivals.hpp"
 #include "deadlock/plain/joint_requests.hpp"
 #include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/verdict.hpp"
+#include "multicast/planner.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "multicast/routes.hpp"
 #include "multicast/shared_planner.hpp"
+#include "routing/forwarding_tables.hpp"
+#include "routing/routing_function.hpp"
+#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
+
+// Worms run flit by flit by the plain rules of routers (deadlock/plain, which the search's exploration asks,
+// too): in a given order of starts, or in all orders of requests. Witnesses, and deadlocks that are said to
+// be unreachable, are checked by it.
+
+/// True if worms that start one after the other, each when those before have come to rest, and that make the
+/// requests of their hops in `late` (by worm) only when all are in place, stand still for good.
+bool stands_still_in_turn(const Topology& topology, const RouterModel& model,
+                          const std::vector<ExploredWorm>& worms,
+                          const std::vector<std::vector<std::int32_t>>& late);
+
+struct AllOrders {
+  bool deadlock = false;   ///< some order of requests ends in one
+  bool exhausted = false;  ///< every order has been followed to its end
+};
+
+/// Follows every order of requests, until one ends in a deadlock or `limit` states have been looked at.
+AllOrders try_all_orders(const Topology& topology, const RouterModel& model,
+                         const std::vector<ExploredWorm>& worms, std::uint64_t limit);
 
 struct CheckedVerdict {
   enum class Outcome : std::uint8_t {
@@ -84,5 +108,23 @@ class VerdictCheck {
   std::optional<ReplyTracker> answers_;         ///< where nodes are busy until they have answered
   std::map<std::uint64_t, Answered> answered_;  ///< by the answer, of those that the witness names
 };
+
+/// safe: no leg, stop or split lets a worm hold what does not come before what it waits for. Others: every
+/// dependency of the cycle is one of these; deadlock: the multicasts of the witness are planned again, and
+/// their worms can come to stand so. Throws InputError for planners and options that do not exist.
+CheckedVerdict check_planner_verdict(const Topology& topology, const Verdict& verdict,
+                                     std::uint64_t state_limit);
+
+/// `unicast`: of the unicasts among them, or null. Shares no code with deadlock/relations.
+CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const RoutingFunction* unicast,
+                                      const Verdict& verdict);
+
+/// The same of worms of a segment.
+CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& verdict,
+                                     const SegmentWorms& worms);
+
+/// `verdict` speaks of tables; these are on a network of family graph. Numbers of resources and dependencies,
+/// and listed dependencies, are left alone. Cost: O((switches + hosts) · hosts) steps.
+CheckedVerdict check_table_verdict(const ForwardingTables& tables, const Verdict& verdict);
 
 }  // namespace wormcast

@@ -4,7 +4,6 @@
 #include "deadlock/plain/plain_worm.hpp"
 
 #include <algorithm>
-#include <optional>
 
 namespace wormcast {
 

@@ -7,8 +7,6 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/plain/shared_worms.hpp"
 
-#include <algorithm>
-
 namespace wormcast {
 
 SharedWorms::SharedWorms(const Topology& topology, const RouterModel& model,

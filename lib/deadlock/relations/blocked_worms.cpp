@@ -5,7 +5,7 @@
 // a set is reachable: the worms come one after the other, each up to where it stands, since no later one
 // crosses what an earlier one holds; headers are held up meanwhile, as other worms or slow routers do.
 // Conversely, the state in which worms block each other for good is such a set.
-// Only places without an escape, and lanes that are none, can be part of it (relations/escape.hpp).
+// Only places without an escape, and lanes that are none, can be part of it (relations/escape.cpp).
 //
 // First, worms of one lane each: a lane is kept as long as some worm can hold it and wait for kept lanes
 // alone; what is left at the end, the greatest such set, is a standstill if it is not empty. From each of its

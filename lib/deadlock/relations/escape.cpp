@@ -28,10 +28,9 @@
 // Duato 1995 (A necessary and sufficient condition for deadlock-free adaptive routing in wormhole networks);
 // Dally, Seitz 1987 (the case in which all lanes are escapes).
 // SPDX-License-Identifier: MIT
-#include "deadlock/relations/escape.hpp"
+#include "deadlock/relations/blocked_worms.hpp"
 
 #include <algorithm>
-#include <cstdint>
 
 namespace wormcast {
 

@@ -2,7 +2,7 @@
 //
 //   safe      the dependency graph of all that is offered is acyclic (proof acyclic), or there is an escape
 //   (proof
-//             escape: relations/escape.hpp has the theorem); the numbering shows it, and the second
+//             escape: relations/escape.cpp has the theorem); the numbering shows it, and the second
 //             reading has accepted it
 //   deadlock  a standstill was found (relations/blocked_worms.hpp), and another check has accepted it
 //   unknown   neither; the reason and a dependency cycle say why
@@ -25,9 +25,7 @@
 #include "deadlock/independent/relation_reading.hpp"
 #include "deadlock/independent/sampled_plans.hpp"
 #include "deadlock/relations/blocked_worms.hpp"
-#include "deadlock/relations/escape.hpp"
 #include "deadlock/relations/relation_graph.hpp"
-#include "deadlock/relations/relation_witness.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "deadlock/check_options.hpp"
+#include "deadlock/independent/segment_worms.hpp"
 #include "deadlock/relation_scope.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/planner.hpp"
@@ -20,5 +21,10 @@ inline constexpr const char* shared_stops_not_searched =
 /// InputError for what relations cannot be judged under, and where a routing function leads nowhere.
 Verdict check_all_relations(const BoundPlanner& planner, const RoutingFunction* unicast,
                             const CheckOptions& options, const RelationScope& scope);
+
+/// The worms concurrently active, each once, in any order and at any time, whatever routers choose. Throws
+/// InputError for models under which they are not judged.
+Verdict check_segment_relations(const Topology& topology, const SegmentWorms& worms,
+                                const CheckOptions& options);
 
 }  // namespace wormcast

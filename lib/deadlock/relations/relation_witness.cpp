@@ -5,7 +5,7 @@
 // witness says who holds the others. Cost: linear in the hops, and a breadth-first search for each worm's
 // rest.
 // SPDX-License-Identifier: MIT
-#include "deadlock/relations/relation_witness.hpp"
+#include "deadlock/relations/blocked_worms.hpp"
 
 #include <algorithm>
 #include <map>

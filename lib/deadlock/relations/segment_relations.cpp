@@ -6,7 +6,7 @@
 // set no worms block each other (safe-unreachable). Cost: exponential in the worst case, up to --search-limit
 // partial sets and 40,000 pieces of ways. cite: derived here.
 // SPDX-License-Identifier: MIT
-#include "deadlock/relations/segment_relations.hpp"
+#include "deadlock/relations/relation_check.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -15,10 +15,7 @@
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/relations/blocked_worms.hpp"
-#include "deadlock/relations/escape.hpp"
-#include "deadlock/relations/relation_check.hpp"
 #include "deadlock/relations/relation_graph.hpp"
-#include "deadlock/relations/relation_witness.hpp"
 
 namespace wormcast {
 

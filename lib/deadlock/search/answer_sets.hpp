@@ -12,7 +12,6 @@
 #include "deadlock/search/blocked_set.hpp"
 #include "deadlock/search/exploration.hpp"
 #include "deadlock/search/search.hpp"
-#include "deadlock/search/start_order.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

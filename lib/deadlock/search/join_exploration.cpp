@@ -10,7 +10,6 @@
 #include "deadlock/search/join_exploration.hpp"
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <string>
 #include <tuple>

@@ -13,13 +13,11 @@
 // without the others, and components can be explored one by one.
 // Cost: that of an exploration for each component; those of too many worms are left open.
 // SPDX-License-Identifier: MIT
-#include "deadlock/search/queue_search.hpp"
+#include "deadlock/search/search.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <map>
 #include <set>
-#include <vector>
 
 #include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/search/answer_sets.hpp"

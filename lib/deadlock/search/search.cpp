@@ -18,7 +18,7 @@
 // the room that these leave: between all slots but one and none. The search asks that something be held by
 // (b) with none, and that the sets fit together (a) with all but one; so it meets every deadlock, and sets
 // that are none. Each set is therefore explored. Where that finds nothing, worms that stand in between may be
-// missing: the set stays `unsettled`, and whole components have to be explored (queue_search.hpp).
+// missing: the set stays `unsettled`, and whole components have to be explored (queue_search.cpp).
 //
 // The search takes the first step of S whose resource is not yet taken up and tries every worm and
 // every place at which that worm could be blocked behind it. In a smallest S everybody waits for
@@ -33,8 +33,6 @@
 #include <map>
 
 #include "deadlock/search/answer_sets.hpp"
-#include "deadlock/search/exploration.hpp"
-#include "deadlock/search/start_order.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {

@@ -8,11 +8,14 @@
 
 #include "deadlock/check_options.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/graph/route_store.hpp"
 #include "deadlock/graph/worm_footprint.hpp"
 #include "deadlock/search/blocked_set.hpp"
 #include "deadlock/search/exploration.hpp"
 #include "topology/resources.hpp"
+#include "topology/router_model.hpp"
+#include "topology/topology.hpp"
 
 namespace wormcast {
 
@@ -33,5 +36,22 @@ struct DeadlockSearchResult {
 DeadlockSearchResult search_deadlock(const RouteStore& store, const std::vector<Footprint>& footprints,
                                      const DependencyOrder& order, const Topology& topology,
                                      const RouterModel& model, const SearchLimits& limits);
+
+/// Worms of one component that are explored at most.
+inline constexpr std::uint64_t most_queueing_worms = 8;
+
+/// Looks for a deadlock in which some worm waits for a free resource behind others in its queue, or proves
+/// that there is none. `order` is that of the graph closed over its queues.
+DeadlockSearchResult search_queues(const RouteStore& store, const std::vector<Footprint>& footprints,
+                                   const DependencyGraph& graph, const DependencyOrder& order,
+                                   const Topology& topology, const RouterModel& model,
+                                   const SearchLimits& limits);
+
+enum class StartOrder : std::uint8_t { possible, impossible, undecided };
+
+/// Gives each member the name of a worm of its route and sorts the set into an order in which the
+/// worms can be started. `impossible` only where no choice of worms can be blocked so.
+StartOrder find_start_order(std::vector<BlockedWorm>& set, const RouteStore& store,
+                            const std::vector<Footprint>& footprints, const Resources& resources);
 
 }  // namespace wormcast

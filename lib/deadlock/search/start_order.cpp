@@ -13,11 +13,10 @@
 // cannot be blocked together; if it has passed it, it has to be started first.
 // Cost: O(n³ · steps) for n worms; choosing among worms of equal routes is cut off at `most_choices`.
 // SPDX-License-Identifier: MIT
-#include "deadlock/search/start_order.hpp"
+#include "deadlock/search/search.hpp"
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 
 namespace wormcast {

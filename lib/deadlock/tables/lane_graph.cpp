@@ -10,12 +10,9 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/tables/lane_graph.hpp"
 
-#include <algorithm>
 #include <set>
 #include <tuple>
 #include <utility>
-
-#include "deadlock/tables/known_turns.hpp"
 
 namespace wormcast {
 namespace {

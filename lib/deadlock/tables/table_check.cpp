@@ -23,9 +23,8 @@
 #include <utility>
 
 #include "deadlock/graph/dependency_cycles.hpp"
-#include "deadlock/independent/table_verdict_check.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 #include "deadlock/table_hops.hpp"
-#include "deadlock/tables/known_turns.hpp"
 #include "deadlock/tables/lane_graph.hpp"
 #include "routing/unrouted.hpp"
 #include "topology/error.hpp"

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "io/command_line/other_words.hpp"
 #include "topology/error.hpp"
 #include "topology/ids.hpp"
 #include "topology/suggestion.hpp"

@@ -4,16 +4,14 @@
 // ibdiagnet writes it as 32 hexadecimal digits: two are the same if their 16 bytes are. OpenSM may give
 // several MGIDs one MLID. They then share its tree, so each of them names that tree.
 // SPDX-License-Identifier: MIT
-#include "io/command_line/group_choice.hpp"
+#include "io/command_line/network_options.hpp"
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 
 #include "io/import/text.hpp"

@@ -6,10 +6,7 @@
 
 #include <algorithm>
 
-#include "io/command_line/group_choice.hpp"
-#include "io/command_line/other_words.hpp"
-#include "io/import/format.hpp"
-#include "io/import/network_files.hpp"
+#include "io/command_line/usage.hpp"
 #include "io/import/text.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"

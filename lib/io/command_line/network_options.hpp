@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "io/command_line/tool.hpp"
+#include "io/import/format.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "topology/topology.hpp"
 
@@ -38,5 +39,9 @@ void add_file_options(CommandLine& line, NetworkOptions& options);
 /// one unless `seed_elsewhere` has a use for it. Throws InputError.
 std::unique_ptr<const Topology> given_network(const NetworkOptions& options, bool seed_elsewhere,
                                               std::vector<RouterTable>& tables);
+
+/// Keeps the groups that are named, by their names in the tables, by MLIDs or by MGIDs; all where none is.
+/// The network's generator says how many were left out. Throws InputError for a group that is not there.
+void keep_groups(Imported& found, const std::vector<std::string>& wanted);
 
 }  // namespace wormcast::io

@@ -13,7 +13,6 @@
 #include <new>
 #include <utility>
 
-#include "io/command_line/usage.hpp"
 #include "topology/error.hpp"
 
 #ifdef __GLIBC__

@@ -1,16 +1,14 @@
 // How files are recognized that converters read. Networks of them are formats like others, in the order of
 // importers.def, whose reading is a refusal that says what to type.
 // SPDX-License-Identifier: MIT
-#include "io/import/converters.hpp"
+#include "io/import/format.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "io/import/text.hpp"
-#include "topology/error.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -185,6 +183,10 @@ bool is_gml(const ImportFile& file) {
   return false;
 }
 
+bool is_node_link(const ImportFile& file) {
+  return first_line_of(file, "").starts_with('{') && file.text.find("\"nodes\"") != std::string::npos;
+}
+
 bool is_netloc(const ImportFile& file) {
   return first_line_of(file, "").starts_with('{') && file.text.find("\"node_info\"") != std::string::npos;
 }
@@ -325,6 +327,8 @@ CONVERTED(ns3, "ns3",
           "Li et al. 2019", is_ns3, "ns3 FILE | gen-topology import")
 CONVERTED(netloc, "netloc", "netloc node files (.ndat)", "Goglin, Hursey, Squyres 2014", is_netloc,
           "netloc FILE | gen-topology import")
+CONVERTED(node_link, "node-link", "networkx node-link JSON", "Hagberg, Schult, Swart 2008", is_node_link,
+          "node-link FILE | gen-topology import")
 CONVERTED(graphml, "graphml", "GraphML (Internet Topology Zoo, networkx, yEd)", "Brandes et al. 2002",
           is_graphml, "graphml FILE | gen-topology import")
 CONVERTED(gml, "gml", "GML graphs (Internet Topology Zoo)", "Himsolt 1997", is_gml,

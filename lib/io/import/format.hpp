@@ -8,13 +8,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "io/text/output.hpp"
 #include "routing/forwarding_tables.hpp"
+#include "topology/error.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {
@@ -74,5 +78,29 @@ const ImportFormat& format_of(std::span<const ImportFile> files, std::string_vie
 /// Reads the network by the format named, or by the first that knows all files for "auto". The spec is
 /// of family graph, or of another one where the files say so, and says what was left out.
 Imported import_network(std::span<const ImportFile> files, std::string_view format);
+
+// Files that are recognized here and read by a converter: a script under share/wormcast/converters writes
+// what these tools read.
+
+/// That the file is `what`, and how a converter reads it; `hint` may be empty.
+InputError read_by_converter(const ImportFile& file, std::string_view what, std::string_view command,
+                             std::string_view hint = "");
+/// What the converter of the format, which was named or else detected, writes of the files; nothing where
+/// none stands beside the tools, or it cannot be run. What it notes goes to stderr. Throws InputError with
+/// what it refuses.
+std::optional<ImportFile> converted(const ImportFormat& format, std::span<const ImportFile> files,
+                                    bool named);
+/// Throws InputError that names the converter, where the file is a workload of another program that has one.
+void refuse_converted_workload(const ImportFile& file);
+
+/// Reads the files (none: standard input); `format` names their format or is "auto".
+Imported import_files(const std::vector<std::string>& names, const std::string& format);
+/// The network that was read from those files, which stand in what it throws (InputError).
+std::unique_ptr<const Topology> build_imported(TopologySpec spec, const std::vector<std::string>& names);
+/// Writes a topology as another program's file: `operands` are the format and then the files with it
+/// (none: standard input), read as by import_files.
+void export_network(const std::vector<std::string>& operands, const std::string& format, Output& output);
+/// Families, generators and formats, for --list.
+void list_networks(Output& output);
 
 }  // namespace wormcast::io

@@ -1,15 +1,12 @@
 // Networks from and to files.
 // SPDX-License-Identifier: MIT
-#include "io/import/network_files.hpp"
+#include "io/import/format.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "io/export/format.hpp"
-#include "io/import/converters.hpp"
-#include "io/text/output.hpp"
-#include "topology/error.hpp"
 #include "topology/faults.hpp"
 #include "topology/generator.hpp"
 #include "topology/suggestion.hpp"

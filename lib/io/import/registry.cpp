@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "io/import/converters.hpp"
 #include "io/import/format.hpp"
 #include "io/import/text.hpp"
 #include "io/text/compression.hpp"

@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "io/import/converters.hpp"
+#include "io/import/format.hpp"
 #include "io/text/output.hpp"
 #include "topology/error.hpp"
 

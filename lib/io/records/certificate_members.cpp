@@ -1,9 +1,5 @@
 // Fronts and certificates in records.
 // SPDX-License-Identifier: MIT
-#include "io/records/certificate_members.hpp"
-
-#include <array>
-
 #include "io/records/worm_members.hpp"
 
 namespace wormcast::io {

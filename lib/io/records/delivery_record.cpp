@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <string>
 
 #include "io/records/multicast_record.hpp"
 #include "io/records/record_forms.hpp"

@@ -7,8 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "io/records/resource_member.hpp"
-#include "routing/service_levels.hpp"
+#include "routing/forwarding_tables.hpp"
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "io/records/record_forms.hpp"
-#include "multicast/check.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 

@@ -7,7 +7,6 @@
 
 #include <string_view>
 
-#include "io/records/certificate_members.hpp"
 #include "io/records/worm_members.hpp"
 #include "io/text/shapes.hpp"
 #include "multicast/check.hpp"

@@ -1,6 +1,6 @@
 // Resources in records.
 // SPDX-License-Identifier: MIT
-#include "io/records/resource_member.hpp"
+#include "io/records/verdict_members.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -3,7 +3,6 @@
 #include "io/records/tables_record.hpp"
 
 #include "io/text/shapes.hpp"
-#include "routing/service_levels.hpp"
 
 namespace wormcast::io {
 namespace {

@@ -6,8 +6,20 @@
 
 #include "deadlock/verdict.hpp"
 #include "io/text/shapes.hpp"
+#include "topology/resources.hpp"
 
 namespace wormcast::io {
+
+// Resources in records: objects that name them without this library's numbers.
+//   {"channel":5} {"channel":5,"vc":1} {"injection":3} {"host_link":3}
+//   {"consumption":3} (one queue a host) {"consumption":3,"channel":5} (one for each input)
+
+/// A resource of the network under the record's router. Throws InputError where the object names none.
+struct ResourceShape {
+  static void read(const Value& object, ResourceId& to, const Scope& scope);
+  static void write(ResourceId from, RecordLine& line, const Scope& scope);
+  static ValueForm form();
+};
 
 /// The cause is a worm of the stream (multicast, worm, hop), legs of a planner (source, destination, perhaps
 /// the next), or of tables a route (source, destination) or a group, whose name joins `verdict.groups` where

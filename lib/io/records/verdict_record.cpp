@@ -10,7 +10,6 @@
 
 #include "io/records/multicast_record.hpp"
 #include "io/records/record_forms.hpp"
-#include "io/records/resource_member.hpp"
 #include "io/records/router_rows.hpp"
 #include "io/records/verdict_members.hpp"
 #include "topology/error.hpp"

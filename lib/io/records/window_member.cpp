@@ -6,11 +6,7 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string>
-#include <vector>
 
-#include "io/text/shapes.hpp"
 #include "report/collector.hpp"
 #include "report/decimal.hpp"
 #include "report/statistics.hpp"

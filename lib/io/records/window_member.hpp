@@ -11,7 +11,7 @@
 
 #include "io/text/shapes.hpp"
 #include "simulation/engine.hpp"
-#include "simulation/events.hpp"
+#include "simulation/window.hpp"
 
 namespace wormcast::io {
 

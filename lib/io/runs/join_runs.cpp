@@ -3,7 +3,6 @@
 #include "io/runs/join_runs.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "simulation/engine.hpp"

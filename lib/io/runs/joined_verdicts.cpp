@@ -14,11 +14,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include "deadlock/checker/joined_proof.hpp"
 #include "deadlock/independent/join_order_check.hpp"
-#include "io/runs/join_runs.hpp"
 #include "multicast/check.hpp"
 #include "multicast/join_packets.hpp"
 #include "topology/error.hpp"

@@ -1,10 +1,9 @@
 // Streams plans through the verifier of their network.
 // SPDX-License-Identifier: MIT
-#include "io/runs/plan_verification.hpp"
+#include "io/runs/verification.hpp"
 
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string_view>

@@ -1,13 +1,11 @@
 // Network by network, planner by planner.
 // SPDX-License-Identifier: MIT
-#include "io/runs/planner_verdicts.hpp"
+#include "io/runs/verdict_output.hpp"
 
 #include <memory>
 #include <utility>
 
-#include "deadlock/checker/all_multicasts.hpp"
-#include "deadlock/checker/suggest_planner.hpp"
-#include "io/records/record_stream.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "io/runs/allocating_verdicts.hpp"
 #include "io/runs/reduction_verdicts.hpp"
 #include "multicast/planner_choice.hpp"

@@ -1,9 +1,8 @@
 // Files that report reads beside records: expectations, and what events cost.
 // SPDX-License-Identifier: MIT
-#include "io/runs/report_files.hpp"
+#include "io/runs/subject_reader.hpp"
 
 #include <optional>
-#include <string_view>
 
 #include "io/records/record_stream.hpp"
 #include "io/records/window_member.hpp"

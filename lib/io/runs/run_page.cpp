@@ -6,12 +6,11 @@
 // dy) is the direction of a link around a dimension. Nodes without places on paper have no x and y: the
 // script finds some.
 // SPDX-License-Identifier: MIT
-#include "io/runs/run_page.hpp"
+#include "io/runs/run_trace.hpp"
 
 #include <fmt/format.h>
 
 #include "io/records/delivery_record.hpp"
-#include "io/runs/trace_events.hpp"
 #include "multicast/planner_choice.hpp"
 #include "report/pictures/dot_canvas.hpp"
 #include "topology/name_table.hpp"

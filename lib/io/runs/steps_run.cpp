@@ -10,8 +10,8 @@
 #include "io/records/record_stream.hpp"
 #include "io/records/steps_record.hpp"
 #include "multicast/check.hpp"
-#include "simulation/fluid.hpp"
 #include "simulation/route_check.hpp"
+#include "simulation/steps.hpp"
 #include "topology/resources.hpp"
 
 namespace wormcast::io {

@@ -1,10 +1,9 @@
 // Members of records as metrics and parameters.
 // SPDX-License-Identifier: MIT
-#include "io/runs/subject_members.hpp"
+#include "io/runs/subject_reader.hpp"
 
 #include <algorithm>
 #include <cstdint>
-#include <string>
 
 #include "topology/router_parameters.hpp"
 

@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 #include <stdexcept>
-#include <string>
 
 #include "io/records/delivery_record.hpp"
 #include "io/records/multicast_record.hpp"
@@ -16,7 +15,6 @@
 #include "io/records/tables_record.hpp"
 #include "io/records/verdict_record.hpp"
 #include "io/records/window_member.hpp"
-#include "io/runs/subject_members.hpp"
 #include "multicast/planner_choice.hpp"
 #include "report/decimal.hpp"
 #include "topology/name_table.hpp"

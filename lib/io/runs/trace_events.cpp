@@ -6,7 +6,7 @@
 // before its start uses as few tracks as can be: the greatest number held at once.
 // cite: Trace Event Format (complete, instant and metadata events).
 // SPDX-License-Identifier: MIT
-#include "io/runs/trace_events.hpp"
+#include "io/runs/run_trace.hpp"
 
 #include <fmt/format.h>
 

@@ -6,11 +6,10 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
-#include "deadlock/explain.hpp"
 #include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/search/witness.hpp"
+#include "deadlock/verdict.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"

@@ -1,6 +1,6 @@
 // Pairs verdicts with segments of routes or tables and reports what their checks say.
 // SPDX-License-Identifier: MIT
-#include "io/runs/verdict_verification.hpp"
+#include "io/runs/verification.hpp"
 
 #include <fmt/format.h>
 
@@ -8,10 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "deadlock/independent/planner_verdict_check.hpp"
-#include "deadlock/independent/relation_verdict_check.hpp"
 #include "deadlock/independent/segment_worms.hpp"
-#include "deadlock/independent/table_verdict_check.hpp"
 #include "deadlock/independent/verdict_check.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "io/command_line/tool.hpp"

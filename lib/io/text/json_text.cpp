@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
@@ -299,7 +298,6 @@ bool Value::boolean() const {
 void Value::fail_for_type(const char* wanted) const { fail(fmt::format("{} is not {}", shown(), wanted)); }
 
 void Value::fail(const std::string& message) const {
-  json_->failed_ = at_;
   throw InputError(place(), message);
 }
 

@@ -21,7 +21,6 @@
 #include <string_view>
 #include <utility>
 
-#include "io/text/plain_integer.hpp"
 #include "io/text/written_text.hpp"
 #include "topology/ids.hpp"
 
@@ -110,8 +109,6 @@ class JsonText {
   std::string_view raw() const { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
   /// Where a member has been found, before its value is read: where its text begins.
   const char* member_begin() const { return member_begin_; }
-  /// Where the value stands, in bytes, that failed last.
-  std::size_t failed_at() const { return static_cast<std::size_t>(failed_ - begin_); }
   /// The whole text has been read, as it is written, without the help of values.
   void read_whole() { checked_ = true; }
   /// What a codec of records keeps from one to the next, for itself: one T, whatever was kept before.
@@ -211,7 +208,6 @@ class JsonText {
   const char* object_ = nullptr;    // the object read last: parts of it may be read again after it
   const char* object_end_ = nullptr;
   const char* member_begin_ = nullptr;
-  const char* failed_ = begin_;
   std::deque<std::string> decoded_;  // texts with escapes
   std::any kept_;
 };

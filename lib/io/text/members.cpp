@@ -5,10 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdlib>
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 

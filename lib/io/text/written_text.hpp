@@ -9,10 +9,39 @@
 #include <cstring>
 #include <string_view>
 
-#include "io/text/plain_integer.hpp"
 #include "topology/ids.hpp"
 
 namespace wormcast::io {
+
+// Reading the integers of records.
+
+/// Bytes behind the end of a text that can be read: the first is one that no value goes on with, such as a
+/// newline, the others may be any.
+inline constexpr std::size_t readable_behind = 8;
+
+/// A number and where it ends.
+struct Digits {
+  const char* end = nullptr;  ///< nullptr: there is none
+  std::uint64_t value = 0;
+};
+
+/// The digits at `at`, up to 18, as the grammar of JSON has them. Behind the text stands what readable_behind
+/// says.
+inline Digits plain_digits(const char* at) {
+  constexpr std::ptrdiff_t most = 18;  // never more than 63 bits
+  Digits number{at, 0};
+  while (static_cast<unsigned char>(*number.end - '0') <= 9)
+    number.value = number.value * 10 + static_cast<unsigned char>(*number.end++ - '0');
+  if (number.end == at || number.end - at > most || (*at == '0' && number.end != at + 1)) return {};
+  return number;
+}
+
+/// The same, and the number ends there.
+inline Digits plain_integer(const char* at) {
+  const Digits number = plain_digits(at);
+  if (number.end == nullptr || *number.end == '.' || *number.end == 'e' || *number.end == 'E') return {};
+  return number;
+}
 
 /// A place in a text, behind which stands what readable_behind says; where members are asked for, something
 /// stands before it. Each step is true and goes behind what it asks for, where that stands; after one that is

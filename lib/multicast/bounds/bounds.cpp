@@ -1,7 +1,7 @@
 // Lower bounds on traffic, on the way to the furthest destination, and on steps of unicasts.
 //
 // Traffic: the channels of all worms together join the source to every destination, so they are at least
-// those of a least Steiner tree. Few destinations: it is worked out (steiner_length.hpp). Many: the greatest
+// those of a least Steiner tree. Few destinations: it is worked out (steiner_length.cpp). Many: the greatest
 // of four lesser bounds. Each router with a destination is entered by a channel of its own. A way leads to
 // the furthest. On a mesh every plane between two layers is crossed if there are end points on both sides
 // (half the perimeter of the box around them). And the least spanning tree over the distances is at
@@ -14,8 +14,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "multicast/bounds/dual_ascent.hpp"
-#include "multicast/bounds/steiner_length.hpp"
 #include "multicast/schedule.hpp"
 #include "topology/adjacency.hpp"
 

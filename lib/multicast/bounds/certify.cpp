@@ -4,17 +4,16 @@
 // sweeps; for least longest paths that of the check.
 // cite: this project; duality of the assignment problem.
 // SPDX-License-Identifier: MIT
-#include "multicast/bounds/certify.hpp"
+#include "multicast/bounds/bounds.hpp"
 
 #include <algorithm>
 #include <utility>
 
 #include "multicast/building_blocks/worms.hpp"
-#include "multicast/stars/assignment_duals.hpp"
 #include "multicast/stars/star_flow.hpp"
-#include "multicast/stars/unlimited_star.hpp"
+#include "multicast/stars/star_search.hpp"
 #include "multicast/stars/up_down_star.hpp"
-#include "multicast/verification/verify_certificate.hpp"
+#include "multicast/verification/verify_parts.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

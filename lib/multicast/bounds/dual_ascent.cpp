@@ -9,7 +9,7 @@
 // Cost: O(channels) a set looked at, a few for each unit of the bound; a limit on the sum.
 // cite: Wong 1984 (A dual ascent approach for Steiner tree problems on a directed graph).
 // SPDX-License-Identifier: MIT
-#include "multicast/bounds/dual_ascent.hpp"
+#include "multicast/bounds/bounds.hpp"
 
 #include <algorithm>
 #include <functional>

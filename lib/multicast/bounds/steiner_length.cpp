@@ -8,7 +8,7 @@
 // Cost: O(3^k · V + 2^k · V log V) for k = t − 1 end points besides the last and V nodes.
 // cite: Dreyfus, Wagner 1971; Hanan 1966; Snyder 1992.
 // SPDX-License-Identifier: MIT
-#include "multicast/bounds/steiner_length.hpp"
+#include "multicast/bounds/bounds.hpp"
 
 #include <algorithm>
 #include <functional>

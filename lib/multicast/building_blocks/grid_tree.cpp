@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cassert>
 
-#include "multicast/legs.hpp"
 #include "routing/torus_routing.hpp"
 
 namespace wormcast {

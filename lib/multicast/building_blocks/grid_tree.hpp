@@ -9,16 +9,52 @@
 #include <string_view>
 #include <vector>
 
-#include "multicast/building_blocks/torus_as_mesh.hpp"
 #include "multicast/building_blocks/worms.hpp"
+#include "multicast/header.hpp"
+#include "multicast/legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/request.hpp"
+#include "topology/topology.hpp"
 
 namespace wormcast {
 
+// A torus seen from a source as a mesh: every ring cut opposite the source, or just before it where channels
+// run one way.
+
+/// Moves the nodes of a torus so that shorter ways from the source never wrap, + on a tie, or so that where
+/// channels run one way every node is up from the source, which is node 0; elsewhere every node stays.
+class TorusAsMesh {
+ public:
+  TorusAsMesh(const Topology& topology, NodeId source)
+      : grid_(topology.wraps() ? topology.grid() : nullptr), ways_(topology.ways()), source_(source) {}
+
+  NodeId to_mesh(NodeId node) const { return moved(node, true); }
+  NodeId to_torus(NodeId node) const { return moved(node, false); }
+
+ private:
+  NodeId moved(NodeId node, bool forth) const {
+    if (grid_ == nullptr) return node;
+    NodeId result;
+    for (std::uint32_t d = 0; d < grid_->dimensions(); ++d) {
+      const std::uint32_t size = grid_->dims()[d];
+      const std::uint32_t source = grid_->coordinate(source_, d);
+      const std::uint32_t at = grid_->coordinate(node, d);
+      const std::uint32_t middle = ways_ == Ways::both ? (size - 1) / 2 : 0;  // where the source comes to lie
+      const std::uint32_t shift = (middle + size - source) % size;
+      const std::uint32_t x = ways_ == Ways::down ? source + size - at : at + (forth ? shift : size - shift);
+      result.value += x % size * grid_->stride(d);
+    }
+    return result;
+  }
+
+  const Grid* grid_;
+  Ways ways_;
+  NodeId source_;
+};
+
 /// Nodes are numbered in the order in which they join; the source is number 0. A torus is the mesh
-/// around the source (torus_as_mesh.hpp), so that distances are those from the source without wrapping.
+/// around the source (TorusAsMesh), so that distances are those from the source without wrapping.
 class GridTree {
  public:
   /// A node's coordinates, or the bits of its address.
@@ -80,5 +116,19 @@ inline constexpr PlannerParameter tree_replication = {
 void legs_of_grid_trees(const Planner& planner, const PlanningContext& context, LegSink& sink);
 /// Why trees of dimension-order legs do not apply.
 std::optional<std::string> no_grid_tree(const Topology& topology);
+
+/// One tree for the box: along the major dimension to the box's first coordinate in it, unless the source is
+/// within, then along the other one to the last that is wanted, and at each that is wanted along the major
+/// dimension again. It is consumed at `destinations` (sorted).
+Worm one_way_box_tree(const PlanningContext& context, HostId source, const RingBox& box, std::uint32_t major,
+                      std::span<const HostId> destinations);
+/// A path for each row of the box: to its first node that is wanted, and on along it.
+std::vector<Worm> one_way_box_rows(const PlanningContext& context, HostId source, const RingBox& box);
+
+/// Every tree of one_way_box_tree is a part of one of these: from each source a broadcast to all columns, and
+/// for each column but its own one to the nodes from there on.
+void legs_of_one_way_box_trees(const PlanningContext& context, std::uint32_t major, LegSink& sink);
+/// Likewise: from each source to each row, from each of its columns on.
+void legs_of_one_way_box_rows(const PlanningContext& context, LegSink& sink);
 
 }  // namespace wormcast

@@ -1,20 +1,16 @@
 // Trees for boxes on tori whose channels run one way.
 //
-// Seen from the source every node lies upwards (torus_as_mesh.hpp), so a tree is three sweeps upwards: where
+// Seen from the source every node lies upwards (TorusAsMesh), so a tree is three sweeps upwards: where
 // the source is not within the box along the major dimension, to where the box begins; along the other one;
 // and along the major one at each coordinate that is wanted. A source within the box starts where it is, and
 // the sweeps go round the rings to what lies behind it. No channel is used twice: a sweep is shorter than its
 // ring, and those along the major dimension are in different rings, or the last goes on from the first.
 // Cost: O(nodes of the tree · log). cite: Tenstorrent, tt-isa-documentation (RoutingPaths: broadcast routes).
 // SPDX-License-Identifier: MIT
-#include "multicast/building_blocks/one_way_box.hpp"
+#include "multicast/building_blocks/grid_tree.hpp"
 
 #include <algorithm>
 #include <numeric>
-
-#include "multicast/building_blocks/grid_tree.hpp"
-#include "multicast/building_blocks/torus_as_mesh.hpp"
-#include "multicast/building_blocks/worms.hpp"
 
 namespace wormcast {
 namespace {

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 
-#include "multicast/building_blocks/star_cost.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "routing/label_monotone.hpp"
 #include "topology/error.hpp"

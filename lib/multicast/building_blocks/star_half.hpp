@@ -2,17 +2,44 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <vector>
 
-#include "multicast/building_blocks/star_legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/star_ports.hpp"
 
 namespace wormcast {
+
+// What the general star algorithms know of a multicast: which destination may follow which, at what cost.
+
+/// Destinations in an order in which a path may visit them, ports it may leave by, and the hops of
+/// legs. No destination follows a later one.
+class StarLegs {
+ public:
+  static constexpr std::uint32_t no_leg = std::numeric_limits<std::uint32_t>::max();
+
+  StarLegs() = default;
+  StarLegs(const StarLegs&) = default;
+  StarLegs& operator=(const StarLegs&) = default;
+  StarLegs(StarLegs&&) = default;
+  StarLegs& operator=(StarLegs&&) = default;
+  virtual ~StarLegs() = default;
+
+  virtual std::size_t size() const = 0;
+  /// Paths there can be; each starts at a port of its own number.
+  virtual std::size_t port_count() const = 0;
+  /// Ports of one kind can be exchanged, and have neighbouring numbers.
+  virtual std::size_t kind(std::size_t port) const { return port; }
+  /// Hops from the source by `port` to destination j as its first; no_leg if not allowed.
+  virtual std::uint32_t first(std::size_t port, std::size_t j) const = 0;
+  /// Hops from destination i to destination j > i; no_leg if j may not follow i.
+  virtual std::uint32_t leg(std::size_t i, std::size_t j) const = 0;
+};
 
 /// Which first legs a path of a star may have.
 enum class FirstHop : std::uint8_t {
@@ -82,5 +109,32 @@ FirstHop first_hop_option(const PlanningContext& context);
 /// Whether --edge-disjoint asks for paths without common channels. Throws InputError where routers choose
 /// them.
 bool edge_disjoint_option(const PlanningContext& context);
+
+// What a star costs.
+
+/// Hops; compared longest path first.
+struct StarCost {
+  std::int64_t longest = 0;
+  std::int64_t traffic = 0;
+  friend auto operator<=>(const StarCost&, const StarCost&) = default;
+};
+
+/// Which of the two is minimised first.
+enum class Goal : std::uint8_t { longest_first, traffic_first };
+
+constexpr bool better(const StarCost& a, const StarCost& b, Goal goal) {
+  if (goal == Goal::longest_first) return a < b;
+  return a.traffic != b.traffic ? a.traffic < b.traffic : a.longest < b.longest;
+}
+
+struct CostedStar {
+  Star star;
+  StarCost cost;
+};
+
+/// Adds up the legs of a star.
+StarCost cost_of(const StarLegs& legs, const Star& star);
+/// The star with what it costs.
+CostedStar costed(const StarLegs& legs, Star star);
 
 }  // namespace wormcast

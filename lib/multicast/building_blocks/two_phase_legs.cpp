@@ -7,7 +7,7 @@
 // node, and have the turns from rows into columns.
 // Cost: O(nodes · (columns + rows)) channels. cite: derived here.
 // SPDX-License-Identifier: MIT
-#include "multicast/building_blocks/two_phase_legs.hpp"
+#include "multicast/building_blocks/two_phase.hpp"
 
 #include <numeric>
 #include <utility>

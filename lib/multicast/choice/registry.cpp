@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "multicast/expansion/drawn_routes.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "multicast/measures.hpp"
 #include "multicast/planner.hpp"
 #include "routing/up_down.hpp"

@@ -1,6 +1,6 @@
 // Draws from one stream of random numbers for each multicast, a number for each worm in their order.
 // SPDX-License-Identifier: MIT
-#include "multicast/expansion/drawn_routes.hpp"
+#include "multicast/expansion/expand.hpp"
 
 #include <charconv>
 #include <string>

@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
-#include "multicast/expansion/on_the_way.hpp"
 #include "multicast/header.hpp"
 #include "multicast/measures.hpp"
 #include "multicast/plan.hpp"
@@ -13,6 +14,37 @@
 #include "routing/routing_function.hpp"
 
 namespace wormcast {
+
+/// Turns plans that are joined by one adaptive routing function, which must outlive it, into routes
+/// without hops.
+class OnTheWay {
+ public:
+  explicit OnTheWay(const RoutingFunction& routing) : routing_(&routing) {}
+
+  /// Fills in the worms of `routes`, whose plan check_plan() has taken, and takes the measures out of it:
+  /// what worms take is known when they have arrived. Throws InputError, with the place in the record, for a
+  /// worm that branches, a class or first port that the function refuses, a stated measure that the shortest
+  /// ways do not have, and a stop that a worm may fail to reach, by whatever its routers choose before.
+  void expand(Routes& routes);
+
+ private:
+  struct Place {
+    NodeId node;
+    RoutingState state;
+  };
+
+  void check_worm(const Worm& worm, std::size_t index);
+  void check_leg(const Worm& worm, std::size_t index, std::size_t stop);
+  void begin_leg(const Worm& worm, std::size_t index, NodeId to);
+  void reach(Place place);
+  NodeId node_of(const Stop& stop) const;
+
+  const RoutingFunction* routing_;
+  std::vector<Place> reached_;        ///< in the leg in hand, in the order in which they were found
+  std::vector<std::uint64_t> marks_;  ///< (node, state) of them, sorted
+  std::vector<Place> arrivals_;       ///< at the stop before
+  std::vector<RoutingCandidate> candidates_;
+};
 
 /// Expands plans that are joined by one routing function, which must outlive it. Keeps one bit for
 /// each (channel, virtual channel) and nothing between plans.
@@ -56,5 +88,18 @@ class Expander {
   MeasureSum sum_;
   std::size_t worm_index_ = 0;
 };
+
+// Ways that are drawn for each worm when it is planned: Valiant's intermediate routers and the like.
+//
+// A routing function is pure, so what goes by chance stands in the plan: the class of each worm. Whoever
+// reads the plan expands it to the same routes, in any order and in parts.
+
+/// The seed that `text` says. Throws InputError ("--routing-seed") unless it is an integer from 0 to 2^53−1.
+std::uint64_t routing_seed(std::string_view text);
+
+/// Draws the class of every worm of multicast `id`, uniform among the choices of `routing` from its source to
+/// its first stop. The draws depend on seed, multicast, place of the worm and choices alone.
+void draw_classes(const RoutingFunction& routing, std::uint64_t seed, std::uint64_t id,
+                  std::vector<Worm>& worms);
 
 }  // namespace wormcast

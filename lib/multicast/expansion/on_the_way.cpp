@@ -6,12 +6,11 @@
 // promise that, and nothing is searched.
 // Cost: O(1) a stop, else O(places · ports) a leg. cite: this project.
 // SPDX-License-Identifier: MIT
-#include "multicast/expansion/on_the_way.hpp"
+#include "multicast/expansion/expand.hpp"
 
 #include <algorithm>
 #include <string>
 
-#include "multicast/measures.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

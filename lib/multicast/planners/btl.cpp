@@ -25,7 +25,6 @@
 #include <array>
 
 #include "multicast/building_blocks/two_phase.hpp"
-#include "multicast/building_blocks/two_phase_legs.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"
 

@@ -25,7 +25,6 @@
 
 #include "multicast/building_blocks/ring_cuts.hpp"
 #include "multicast/building_blocks/two_phase.hpp"
-#include "multicast/building_blocks/two_phase_legs.hpp"
 #include "multicast/planner.hpp"
 
 namespace wormcast::planner_dual_arm {

@@ -17,16 +17,10 @@
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/stars/disjoint_pairs.hpp"
-#include "multicast/stars/disjoint_sweep.hpp"
-#include "multicast/stars/front.hpp"
-#include "multicast/stars/snake/least_longest_path.hpp"
-#include "multicast/stars/snake/least_traffic.hpp"
-#include "multicast/stars/star_bounds.hpp"
-#include "multicast/stars/star_exchange.hpp"
+#include "multicast/stars/disjoint_stars.hpp"
+#include "multicast/stars/snake/snake_stars.hpp"
 #include "multicast/stars/star_flow.hpp"
 #include "multicast/stars/star_search.hpp"
-#include "multicast/stars/unlimited_star.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::planner_ocms {

@@ -8,7 +8,7 @@
 // one each way). The header names two corners, whatever the number of destinations. Either form turns from
 // columns into rows, which dimension-order unicasts never do: safe only with a path that is reserved, or
 // buffers for the whole worm on trees whose boxes lie in the source's row. Where channels run one way
-// (one_way_box.hpp) the tree is the one that the chip builds, with the same name for its major axis, and a
+// (one_way_box.cpp) the tree is the one that the chip builds, with the same name for its major axis, and a
 // set that is one box, which may wrap, is not cut. Cost: O(k · width · height) for the boxes. cite:
 // Tenstorrent, TT-Metalium noc_async_write_multicast (a rectangle and its start and end),
 // tt-isa-documentation (RoutingPaths); the boxes of other sets and the trees on meshes: this project.
@@ -17,7 +17,6 @@
 #include <array>
 
 #include "multicast/building_blocks/grid_tree.hpp"
-#include "multicast/building_blocks/one_way_box.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 

@@ -11,7 +11,6 @@
 #include <array>
 
 #include "multicast/building_blocks/two_phase.hpp"
-#include "multicast/building_blocks/two_phase_legs.hpp"
 #include "multicast/planner.hpp"
 
 namespace wormcast::planner_t2w {

@@ -14,7 +14,6 @@
 
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/stars/star_bounds.hpp"
 #include "multicast/stars/star_search.hpp"
 #include "multicast/stars/up_down_star.hpp"
 #include "routing/up_down.hpp"

@@ -15,7 +15,6 @@
 
 #include "multicast/building_blocks/grid_tree.hpp"
 #include "multicast/building_blocks/mask_cover.hpp"
-#include "multicast/building_blocks/torus_as_mesh.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"

@@ -11,12 +11,9 @@
 // G). Destinations that only the single path can reach get rents beyond all others, falling along it.
 // Cost: O(k²) a round; O(k) on the snake. cite: Ahuja, Magnanti, Orlin 1993, chapter 9.
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/assignment_duals.hpp"
+#include "multicast/stars/star_search.hpp"
 
-#include <algorithm>
 #include <numeric>
-
-#include "multicast/stars/snake/least_traffic.hpp"
 
 namespace wormcast {
 

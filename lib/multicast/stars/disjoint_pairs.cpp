@@ -13,15 +13,13 @@
 // Cost: O(k³) disjointness tests at worst for one pass, near k² when the first candidate fits.
 // cite: Bouchitté, Cohen, Fleury 1997, section 6 (asked for); the method: this project.
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/disjoint_pairs.hpp"
+#include "multicast/stars/disjoint_stars.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <string>
 
-#include "multicast/stars/disjoint_sweep.hpp"
-#include "multicast/stars/leg_channels.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

@@ -10,14 +10,12 @@
 // states and on legs tried, and by one on the bytes they take.
 // cite: Bouchitté, Cohen, Fleury 1997, section 6 (asked for); the method: this project.
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/disjoint_sweep.hpp"
+#include "multicast/stars/disjoint_stars.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
-
-#include "multicast/stars/leg_channels.hpp"
 
 namespace wormcast {
 namespace {

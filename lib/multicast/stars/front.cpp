@@ -5,15 +5,11 @@
 // share no channel, so for a limit on both the least traffic is the sum of theirs.
 // Cost: one pass for each point. cite: this project.
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/front.hpp"
+#include "multicast/stars/star_search.hpp"
 
-#include <algorithm>
 #include <utility>
 
-#include "multicast/building_blocks/star_half.hpp"
 #include "multicast/building_blocks/worms.hpp"
-#include "multicast/stars/snake/least_longest_path.hpp"
-#include "multicast/stars/star_search.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

@@ -1,6 +1,6 @@
 // Walks legs by the half's routing function.
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/leg_channels.hpp"
+#include "multicast/stars/disjoint_stars.hpp"
 
 namespace wormcast {
 namespace {

@@ -8,12 +8,10 @@
 // Cost: O(paths · k) changes a round; their number is limited.
 // cite: Lin 1965 and Or 1976 (exchange of tails and moves of single stops for tours).
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/star_exchange.hpp"
+#include "multicast/stars/star_search.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <utility>
-#include <vector>
 
 namespace wormcast {
 namespace {

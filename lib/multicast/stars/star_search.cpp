@@ -16,12 +16,10 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/stars/star_search.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <numeric>
 #include <optional>
 
-#include "multicast/stars/star_exchange.hpp"
 #include "multicast/stars/star_flow.hpp"
 
 namespace wormcast {

@@ -7,7 +7,7 @@
 // so such stars trade time for channels. Still label-monotone, so deadlock-free.
 // Cost: O(paths · k²). cite: Bouchitté, Cohen, Fleury 1997, section 3 (the assignment).
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/unlimited_star.hpp"
+#include "multicast/stars/star_flow.hpp"
 
 #include <utility>
 

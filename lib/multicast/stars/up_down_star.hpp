@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "multicast/building_blocks/star_half.hpp"
-#include "multicast/building_blocks/star_legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
 #include "routing/up_down.hpp"

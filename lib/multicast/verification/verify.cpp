@@ -12,10 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "multicast/verification/verify_certificate.hpp"
-#include "multicast/verification/verify_front.hpp"
-#include "multicast/verification/verify_half.hpp"
-#include "multicast/verification/verify_shapes.hpp"
+#include "multicast/verification/verify_parts.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

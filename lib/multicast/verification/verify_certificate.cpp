@@ -7,14 +7,9 @@
 // Cost: that of the dual values; the recurrence is exponential in the ports, up to a limit.
 // cite: Bouchitté, Cohen, Fleury 1997, sections 3 and 4.
 // SPDX-License-Identifier: MIT
-#include "multicast/verification/verify_certificate.hpp"
+#include "multicast/verification/verify_parts.hpp"
 
 #include <algorithm>
-#include <string>
-
-#include "multicast/planner.hpp"
-#include "multicast/verification/verify_half.hpp"
-#include "multicast/verification/verify_up_down.hpp"
 
 namespace wormcast {
 namespace {

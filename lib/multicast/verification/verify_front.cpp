@@ -7,15 +7,9 @@
 // Cost: a recurrence for each point and half, up to a limit of states.
 // cite: this project.
 // SPDX-License-Identifier: MIT
-#include "multicast/verification/verify_front.hpp"
+#include "multicast/verification/verify_parts.hpp"
 
 #include <algorithm>
-#include <string>
-#include <vector>
-
-#include "multicast/planner.hpp"
-#include "multicast/verification/verify.hpp"
-#include "multicast/verification/verify_half.hpp"
 
 namespace wormcast {
 namespace {

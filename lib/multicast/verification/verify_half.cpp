@@ -5,11 +5,9 @@
 // most one, so Σ price − Σ rent bounds the traffic of every star from below. Cost: O(k²).
 // cite: Bouchitté, Cohen, Fleury 1997, section 3; duality of the assignment problem.
 // SPDX-License-Identifier: MIT
-#include "multicast/verification/verify_half.hpp"
+#include "multicast/verification/verify_parts.hpp"
 
 #include <algorithm>
-
-#include "multicast/verification/verify.hpp"
 
 namespace wormcast {
 

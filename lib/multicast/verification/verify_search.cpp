@@ -8,7 +8,7 @@
 // Cost: O(k^P · N^(P−1)) states in the worst case for P paths, up to a limit of states and one of memory.
 // cite: Bouchitté, Cohen, Fleury 1997, sections 4 and 5.
 // SPDX-License-Identifier: MIT
-#include "multicast/verification/verify_search.hpp"
+#include "multicast/verification/verify_parts.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -1,6 +1,6 @@
 // The shapes of worms that planners promise, from the papers' definitions.
 // SPDX-License-Identifier: MIT
-#include "multicast/verification/verify_shapes.hpp"
+#include "multicast/verification/verify_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include <map>
 
 #include "multicast/planner_choice.hpp"
-#include "multicast/verification/verify.hpp"
 
 namespace wormcast {
 

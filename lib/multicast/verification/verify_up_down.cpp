@@ -7,14 +7,10 @@
 // Cost: O(k²) distances of the routing function's tables.
 // cite: this project; Hall 1935.
 // SPDX-License-Identifier: MIT
-#include "multicast/verification/verify_up_down.hpp"
+#include "multicast/verification/verify_parts.hpp"
 
 #include <algorithm>
-#include <string>
 #include <tuple>
-
-#include "multicast/verification/verify.hpp"
-#include "multicast/verification/verify_half.hpp"
 
 namespace wormcast {
 namespace {

@@ -1,11 +1,10 @@
 // Writes to many nodes whose answers come back one by one, as AXI's write responses do.
 // cite: Fischer et al.: FlooNoC, a multi-Tb/s wide NoC for heterogeneous AXI4 traffic, 2023.
 // SPDX-License-Identifier: MIT
-#include "multicast/workload/answers.hpp"
+#include "multicast/workload/merge.hpp"
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"

@@ -11,7 +11,7 @@
 // is taken. Cost: that of arrivals at `rate`, and a draw a state. cite: Dally, Towles 2004, 24.2 (Markov
 // modulated processes)
 // SPDX-License-Identifier: MIT
-#include "multicast/workload/bursts.hpp"
+#include "multicast/workload/arrivals.hpp"
 
 #include <algorithm>
 #include <bit>

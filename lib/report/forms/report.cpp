@@ -4,13 +4,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <functional>
-#include <map>
 #include <set>
 
-#include "report/forms/names.hpp"
-#include "report/known_metrics.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 

@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "report/forms/names.hpp"
 #include "report/forms/report.hpp"
-#include "report/pictures/plot_ends.hpp"
+#include "report/pictures/plot.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

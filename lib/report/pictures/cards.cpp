@@ -22,7 +22,6 @@
 #include <charconv>
 #include <iterator>
 #include <system_error>
-#include <tuple>
 
 #include "multicast/header.hpp"
 #include "multicast/planner.hpp"

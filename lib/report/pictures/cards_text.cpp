@@ -8,7 +8,7 @@
 
 #include "multicast/planner.hpp"
 #include "report/pictures/cards.hpp"
-#include "report/pictures/html_text.hpp"
+#include "report/pictures/dot_canvas.hpp"
 
 namespace wormcast {
 

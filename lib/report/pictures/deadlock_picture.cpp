@@ -1,6 +1,6 @@
 // Deadlocks and dependency cycles as arrows beside the links of a network.
 // SPDX-License-Identifier: MIT
-#include "report/pictures/deadlock_picture.hpp"
+#include "report/pictures/pictures.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,6 @@
 #include <map>
 
 #include "report/pictures/line_style.hpp"
-#include "report/pictures/pictures.hpp"
 #include "topology/name_table.hpp"
 
 namespace wormcast {

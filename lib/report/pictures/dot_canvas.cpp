@@ -9,7 +9,6 @@
 #include <set>
 
 #include "report/decimal.hpp"
-#include "report/pictures/html_text.hpp"
 
 namespace wormcast {
 namespace {

@@ -9,9 +9,7 @@
 #include <optional>
 #include <set>
 
-#include "report/known_metrics.hpp"
 #include "report/pictures/line_style.hpp"
-#include "report/pictures/plot_ends.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 

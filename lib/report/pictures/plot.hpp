@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -58,5 +59,29 @@ std::string gnuplot_script(const PlotRequest& request, const GroupedKind& kind, 
 /// What to tell the user of numbers on the x axis that stand beside sums (of the rates of several classes of
 /// traffic): they may be sums of equal numbers, which records state once. "" where there is nothing to tell.
 std::string note_on_sums(const PlotRequest& request, const GroupedKind& kind);
+
+/// From the last point of a line to where the first run stands that did not complete.
+struct DrawnEnd {
+  std::size_t line = 0;  ///< which line of the plot
+  std::string from_x;
+  std::string from_y;
+  std::string to_x;
+  std::string outcome;  ///< of that run
+  std::string colour;
+};
+
+/// Every x at which a point was left out, from the groups that were, which are by request.parameters().
+/// Groups without x are passed over.
+std::vector<PlotEnd> ends_of(const PlotRequest& request, const GroupedKind& left_out,
+                             const std::vector<std::string>& outcomes);
+
+/// The end of the line `key` whose last point is at `last`: the least beyond it; nullptr where there is none.
+const PlotEnd* end_beyond(const std::vector<PlotEnd>& ends, const std::vector<std::string>& key,
+                          const std::string& last);
+
+/// Dotted lines that rise out of the picture, a cross where each leaves it. To stand before `plot`.
+std::string marks_of(const std::vector<DrawnEnd>& ends);
+/// What the legend says of the crosses, to follow the lines of `plot`; "" without any.
+std::string legend_of(const std::vector<DrawnEnd>& ends);
 
 }  // namespace wormcast

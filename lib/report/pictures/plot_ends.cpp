@@ -3,7 +3,7 @@
 // A scheme that saturates has no latency there, so its line has nowhere to go but up: it rises, dotted, from
 // its last point to the first run that did not complete, and leaves the picture at a cross.
 // SPDX-License-Identifier: MIT
-#include "report/pictures/plot_ends.hpp"
+#include "report/pictures/plot.hpp"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 #include <optional>
 #include <set>
 
-#include "report/number_text.hpp"
+#include "report/decimal.hpp"
 
 namespace wormcast {
 namespace {

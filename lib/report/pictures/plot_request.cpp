@@ -5,8 +5,8 @@
 #include <optional>
 #include <set>
 
-#include "report/known_metrics.hpp"
-#include "report/number_text.hpp"
+#include "report/collector.hpp"
+#include "report/decimal.hpp"
 #include "report/pictures/plot.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"

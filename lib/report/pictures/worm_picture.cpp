@@ -7,10 +7,10 @@
 
 #include "multicast/check.hpp"
 #include "multicast/planner_choice.hpp"
-#include "report/digest.hpp"
 #include "report/pictures/dot_canvas.hpp"
 #include "report/pictures/line_style.hpp"
 #include "report/pictures/pictures.hpp"
+#include "report/statistics.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

@@ -2,9 +2,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "routing/routing_function.hpp"
+#include "topology/adjacency.hpp"
+#include "topology/topology.hpp"
 
 namespace wormcast {
 
@@ -26,6 +31,54 @@ class AdaptiveRouting : public RoutingFunction {
     candidates.clear();
     each([&](ChannelId channel, NodeId to) { candidates.push_back({channel, 0, vcs, to, state, 0}); });
   }
+};
+
+/// Productive hops on any connected network whose links go both ways. On meshes, tori and hypercubes they
+/// come from the addresses alone; elsewhere from the hops between all pairs (routing function shortest).
+/// Cost of each(): O(dimensions), else O(ports) distances.
+class MinimalHops {
+ public:
+  explicit MinimalHops(const Topology& network);
+
+  std::uint32_t distance(NodeId from, NodeId to) const {
+    return shortest_ == nullptr ? network_->distance(from, to) : shortest_->distance(from, to);
+  }
+  /// Calls visit(port, channel, to) for every hop from `at` that is one hop closer to `destination`, by port.
+  template <class Visit>
+  void each(NodeId at, NodeId destination, Visit visit) const {
+    if (shortest_ != nullptr) {
+      const std::uint32_t hops = distance(at, destination);
+      for (const OutChannel& out : adjacency_->out(at))
+        if (distance(out.to, destination) + 1 == hops) visit(out.port, out.channel, out.to);
+      return;
+    }
+    if (grid_ == nullptr) {
+      for (std::uint32_t bits = at.value ^ destination.value, bit = 0; bits >> bit != 0; ++bit)
+        if ((bits >> bit & 1U) != 0) leave(at, PortId{bit}, visit);
+      return;
+    }
+    for (std::uint32_t d = 0; d < grid_->dimensions(); ++d) {
+      const std::uint32_t from = grid_->coordinate(at, d);
+      const std::uint32_t to = grid_->coordinate(destination, d);
+      if (from == to) continue;
+      const std::uint32_t size = grid_->dims()[d];
+      const std::uint32_t up = from < to ? to - from : to + size - from;
+      if (rings_ ? 2 * up <= size : from < to) leave(at, PortId{2 * d}, visit);
+      if (rings_ ? 2 * up >= size : from > to) leave(at, PortId{2 * d + 1}, visit);
+    }
+  }
+
+ private:
+  template <class Visit>
+  void leave(NodeId at, PortId port, Visit& visit) const {
+    visit(port, network_->channel(at, port), *network_->neighbour(at, port));
+  }
+
+  const Topology* network_;
+  const Grid* grid_ = nullptr;
+  bool rings_ = false;                               ///< the dimensions of the grid are rings
+  std::unique_ptr<const RoutingFunction> shortest_;  ///< knows distances on other networks
+  std::optional<Adjacency> adjacency_;               ///< of other networks
 };
 
 }  // namespace wormcast

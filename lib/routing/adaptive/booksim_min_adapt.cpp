@@ -15,8 +15,8 @@
 #include <string>
 
 #include "routing/adaptive/adaptive_routing.hpp"
-#include "routing/bound.hpp"
 #include "routing/grid_walk.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast::routing_booksim_min_adapt {
 namespace {

@@ -20,7 +20,7 @@
 #include <utility>
 
 #include "routing/adaptive/adaptive_routing.hpp"
-#include "routing/bound.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 #include "topology/relations/relation.hpp"
 

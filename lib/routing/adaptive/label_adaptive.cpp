@@ -15,8 +15,8 @@
 #include <optional>
 
 #include "routing/adaptive/adaptive_routing.hpp"
-#include "routing/bound.hpp"
 #include "routing/label_monotone.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/adjacency.hpp"
 
 namespace wormcast::routing_label_adaptive {

@@ -19,8 +19,6 @@
 // (datelines).
 // SPDX-License-Identifier: MIT
 #include "routing/adaptive/adaptive_routing.hpp"
-#include "routing/adaptive/minimal_hops.hpp"
-#include "routing/bound.hpp"
 #include "topology/connectivity.hpp"
 
 namespace wormcast {

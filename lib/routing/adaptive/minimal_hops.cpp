@@ -1,6 +1,6 @@
 // The hops out of a router that are one hop closer to a destination.
 // SPDX-License-Identifier: MIT
-#include "routing/adaptive/minimal_hops.hpp"
+#include "routing/adaptive/adaptive_routing.hpp"
 
 #include <string>
 

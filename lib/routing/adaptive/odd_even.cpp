@@ -14,8 +14,6 @@
 // Cost: O(1) a hop, one bit of state. cite: Chiu 2000 (The odd-even turn model for adaptive routing).
 // SPDX-License-Identifier: MIT
 #include "routing/adaptive/adaptive_routing.hpp"
-#include "routing/adaptive/minimal_hops.hpp"
-#include "routing/bound.hpp"
 
 namespace wormcast::routing_odd_even {
 namespace {

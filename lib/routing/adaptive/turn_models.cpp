@@ -17,8 +17,6 @@
 // Cost: O(dimensions) a hop, no state. cite: Glass, Ni 1992 (The turn model for adaptive routing).
 // SPDX-License-Identifier: MIT
 #include "routing/adaptive/adaptive_routing.hpp"
-#include "routing/adaptive/minimal_hops.hpp"
-#include "routing/bound.hpp"
 
 namespace wormcast {
 namespace {

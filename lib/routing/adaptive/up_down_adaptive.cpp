@@ -9,7 +9,6 @@
 // cite: Schroeder et al. 1990 (Autonet, which takes any free port of a shortest legal route).
 // SPDX-License-Identifier: MIT
 #include "routing/adaptive/adaptive_routing.hpp"
-#include "routing/bound.hpp"
 #include "routing/up_down.hpp"
 
 namespace wormcast {

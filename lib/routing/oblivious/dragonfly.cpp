@@ -31,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-#include "routing/bound.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

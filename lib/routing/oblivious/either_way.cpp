@@ -9,8 +9,8 @@
 // SPDX-License-Identifier: MIT
 #include <string>
 
-#include "routing/bound.hpp"
 #include "routing/grid_walk.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast::routing_either_way {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
-#include "routing/bound.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
-#include "topology/generated.hpp"
+#include "topology/generator.hpp"
 
 namespace wormcast::routing_fat_tree_random_up {
 namespace {

@@ -6,8 +6,8 @@
 // has a single virtual channel all share it, and XY and YX worms together make every turn: that can deadlock.
 // Cost: O(dimensions) a hop. cite: Seo, Ali, Lim, Rafique, Thottethodi 2005.
 // SPDX-License-Identifier: MIT
-#include "routing/bound.hpp"
 #include "routing/grid_walk.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast::routing_o1turn {
 namespace {

@@ -12,8 +12,8 @@
 // SPDX-License-Identifier: MIT
 #include <string>
 
-#include "routing/bound.hpp"
 #include "routing/grid_walk.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

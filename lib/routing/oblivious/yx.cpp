@@ -4,8 +4,8 @@
 // of both orders on the same virtual channels are not: o1turn gives each its own.
 // Cost: O(dimensions) a hop. cite: Dally, Seitz 1987.
 // SPDX-License-Identifier: MIT
-#include "routing/bound.hpp"
 #include "routing/grid_walk.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast::routing_yx {
 namespace {

@@ -13,14 +13,12 @@
 // thing, a way to one that moves says that nothing is dead. Cost: that way; or, where there is none, all that
 // is in the network. cite: Warnakulasuriya, Pinkston 2000 (knots)
 // SPDX-License-Identifier: MIT
-#include "simulation/allocating/allocation_deadlock.hpp"
+#include "simulation/allocating/allocating_engine.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
-#include <vector>
 
-#include "simulation/engines/deadlock_report.hpp"
+#include "simulation/engines/deadlock_search.hpp"
 
 namespace wormcast {
 

@@ -1,6 +1,6 @@
 // The core of a deadlock. Cost: O(waits · log worms).
 // SPDX-License-Identifier: MIT
-#include "simulation/engines/deadlock_report.hpp"
+#include "simulation/engines/deadlock_search.hpp"
 
 #include <algorithm>
 #include <cstddef>

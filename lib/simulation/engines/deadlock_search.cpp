@@ -23,9 +23,7 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
-#include "simulation/engines/deadlock_report.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {

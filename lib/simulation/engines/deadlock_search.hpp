@@ -12,6 +12,16 @@
 
 namespace wormcast {
 
+/// A worm with a request that can never be granted.
+struct DeadWorm {
+  StuckWorm stuck;
+  std::vector<WormName> waits_for;  ///< worms, dead or not, each for every wait for it
+};
+
+/// All dead worms are blocked; its core are those that are left when one after the other is left out that
+/// none of the others waits for.
+Deadlock deadlock_of(Cycle cycle, std::vector<DeadWorm> dead);
+
 class DeadlockSearch {
  public:
   DeadlockSearch(WormPool& pool, const GrantTable& grants, const RouterModel& model)

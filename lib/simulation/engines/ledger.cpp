@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <span>
 #include <string>
-#include <utility>
 
 #include "topology/error.hpp"
 

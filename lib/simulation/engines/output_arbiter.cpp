@@ -11,7 +11,6 @@
 // SPDX-License-Identifier: MIT
 #include "simulation/engines/output_arbiter.hpp"
 
-#include <algorithm>
 #include <bit>
 
 namespace wormcast {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "topology/rules/joining_mesh.hpp"
 
-#include <algorithm>
 #include <bit>
 
 namespace wormcast {

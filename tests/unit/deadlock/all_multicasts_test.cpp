@@ -1,7 +1,7 @@
 // All multicasts of a planner: the legs cover every plan, the verdicts are the known ones, and the
 // witnesses replay.
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker/all_multicasts.hpp"
+#include "deadlock/checker/checker.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,7 @@
 
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/leg_graph.hpp"
-#include "deadlock/independent/planner_verdict_check.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 #include "topology/error.hpp"
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/networks.hpp"

@@ -8,9 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "deadlock/checker/all_multicasts.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "deadlock/independent/planned_worms.hpp"
-#include "deadlock/independent/planner_verdict_check.hpp"
 #include "deadlock/independent/verdict_check.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"

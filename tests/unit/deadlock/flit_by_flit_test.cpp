@@ -5,7 +5,6 @@
 
 #include <array>
 
-#include "deadlock/independent/plain_run.hpp"
 #include "deadlock/independent/verdict_check.hpp"
 #include "io/command_line/router_options.hpp"
 #include "unit/deadlock/flit_oracle.hpp"

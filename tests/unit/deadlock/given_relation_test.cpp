@@ -13,7 +13,6 @@
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/independent/relation_reading.hpp"
 #include "deadlock/relations/blocked_worms.hpp"
-#include "deadlock/relations/escape.hpp"
 #include "deadlock/relations/relation_graph.hpp"
 #include "topology/error.hpp"
 #include "topology/relations/relation.hpp"

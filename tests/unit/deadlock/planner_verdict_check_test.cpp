@@ -1,13 +1,13 @@
 // Verdicts on planners checked alone: they hold as they come and are refused as soon as anything is changed.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/planner_verdict_check.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <array>
 
-#include "deadlock/checker/all_multicasts.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
 #include "unit/multicast/random_requests.hpp"

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include "deadlock/checker/all_multicasts.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/leg_graph.hpp"
 #include "multicast/expansion/expand.hpp"

@@ -8,17 +8,14 @@
 #include <string>
 #include <vector>
 
-#include "deadlock/checker/all_multicasts.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
-#include "deadlock/independent/planner_verdict_check.hpp"
 #include "deadlock/independent/relation_reading.hpp"
-#include "deadlock/independent/relation_verdict_check.hpp"
 #include "deadlock/independent/relation_witness_check.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 #include "deadlock/relations/blocked_worms.hpp"
-#include "deadlock/relations/escape.hpp"
+#include "deadlock/relations/relation_check.hpp"
 #include "deadlock/relations/relation_graph.hpp"
-#include "deadlock/relations/relation_witness.hpp"
-#include "deadlock/relations/segment_relations.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"

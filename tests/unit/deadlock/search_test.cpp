@@ -7,7 +7,7 @@
 
 #include <array>
 
-#include "deadlock/independent/plain_run.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/long_mode.hpp"
 

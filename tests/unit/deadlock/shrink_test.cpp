@@ -1,6 +1,6 @@
 // Shrinking a failing set against all subsets.
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker/shrink.hpp"
+#include "deadlock/checker/checker.hpp"
 
 #include <doctest/doctest.h>
 

@@ -8,10 +8,8 @@
 #include <map>
 #include <optional>
 
-#include "deadlock/checker/length_limit.hpp"
-#include "deadlock/checker/virtual_channel_layers.hpp"
 #include "deadlock/graph/split_worms.hpp"
-#include "deadlock/independent/plain_run.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 #include "unit/deadlock/flit_oracle.hpp"
 #include "unit/deadlock/hand_made.hpp"
 

@@ -75,7 +75,7 @@ TEST_CASE("outputs: pieces of any size arrive, one behind the other") {
   const std::string file = folder.file("pieces");
   constexpr std::size_t buffer = std::size_t{1} << 17;
   std::string expected;
-  Output output(file);
+  io::Output output(file);
   char letter = 'a';
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{1}, buffer - 2, std::size_t{1}, std::size_t{1}, buffer - 1, buffer,

@@ -7,8 +7,6 @@
 #include <bit>
 #include <functional>
 
-#include "multicast/bounds/dual_ascent.hpp"
-#include "multicast/bounds/steiner_length.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/schedule.hpp"
 #include "topology/error.hpp"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include <functional>
 
-#include "multicast/bounds/certify.hpp"
-#include "multicast/stars/front.hpp"
+#include "multicast/bounds/bounds.hpp"
+#include "multicast/stars/star_search.hpp"
 #include "multicast/verification/verify.hpp"
 #include "topology/generator.hpp"
 #include "unit/multicast/star_cases.hpp"

@@ -1,13 +1,12 @@
 // Ways drawn for worms: uniform, and the same whatever else is planned, in whatever order.
 // SPDX-License-Identifier: MIT
-#include "multicast/expansion/drawn_routes.hpp"
+#include "multicast/expansion/expand.hpp"
 
 #include <doctest/doctest.h>
 
 #include <map>
 #include <vector>
 
-#include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"
 #include "unit/multicast/random_requests.hpp"

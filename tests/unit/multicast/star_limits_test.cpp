@@ -1,8 +1,7 @@
 // Searches that stop at their limit of states: the plan is the best star found, and the gap is stated.
 // SPDX-License-Identifier: MIT
-#include "multicast/bounds/certify.hpp"
-#include "multicast/stars/star_bounds.hpp"
-#include "multicast/stars/star_exchange.hpp"
+#include "multicast/bounds/bounds.hpp"
+#include "multicast/stars/star_search.hpp"
 #include "multicast/stars/up_down_star.hpp"
 #include "multicast/verification/verify.hpp"
 #include "topology/generator.hpp"

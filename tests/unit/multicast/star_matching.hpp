@@ -4,9 +4,8 @@
 
 #include <optional>
 
-#include "multicast/building_blocks/star_cost.hpp"
 #include "multicast/building_blocks/star_half.hpp"
-#include "multicast/stars/assignment_duals.hpp"
+#include "multicast/stars/star_search.hpp"
 
 namespace wormcast {
 

@@ -16,7 +16,6 @@
 #include <utility>
 #include <vector>
 
-#include "multicast/building_blocks/star_cost.hpp"
 #include "multicast/building_blocks/star_half.hpp"
 
 namespace wormcast::testing {

@@ -1,6 +1,6 @@
 // Optimal stars: brute force on small cases, two methods against each other, quality of larger ones.
 // SPDX-License-Identifier: MIT
-#include "multicast/bounds/certify.hpp"
+#include "multicast/bounds/bounds.hpp"
 #include "multicast/legs.hpp"
 #include "unit/multicast/star_cases.hpp"
 #include "unit/multicast/verdict.hpp"

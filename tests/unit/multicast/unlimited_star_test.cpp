@@ -1,8 +1,8 @@
 // Stars without port limits: brute force over all path covers, the report's matching, certificates.
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/unlimited_star.hpp"
+#include "multicast/stars/star_flow.hpp"
 
-#include "multicast/bounds/certify.hpp"
+#include "multicast/bounds/bounds.hpp"
 #include "multicast/verification/verify.hpp"
 #include "unit/multicast/star_cases.hpp"
 

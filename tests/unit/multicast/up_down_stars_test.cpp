@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-#include "deadlock/checker/all_multicasts.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/verification/verify.hpp"

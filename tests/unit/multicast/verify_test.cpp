@@ -8,9 +8,9 @@
 #include <functional>
 #include <set>
 
-#include "multicast/bounds/certify.hpp"
+#include "multicast/bounds/bounds.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/stars/front.hpp"
+#include "multicast/stars/star_search.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
 #include "unit/multicast/labelled_graph.hpp"

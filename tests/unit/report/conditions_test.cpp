@@ -1,6 +1,6 @@
 // Conditions of --where.
 // SPDX-License-Identifier: MIT
-#include "report/conditions.hpp"
+#include "report/collector.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // Which metrics are shown where nobody names any.
 // SPDX-License-Identifier: MIT
-#include "report/known_metrics.hpp"
+#include "report/collector.hpp"
 
 #include <doctest/doctest.h>
 

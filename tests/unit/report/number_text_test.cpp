@@ -1,6 +1,6 @@
 // Texts that are numbers: what is one, and their order.
 // SPDX-License-Identifier: MIT
-#include "report/number_text.hpp"
+#include "report/decimal.hpp"
 
 #include <doctest/doctest.h>
 

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "simulation/fluid.hpp"
 #include "unit/long_mode.hpp"
 #include "unit/multicast/ccc_reference.hpp"
 #include "unit/source_dir.hpp"

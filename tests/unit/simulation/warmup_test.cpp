@@ -1,7 +1,7 @@
 // The end of the warm-up: MSER by its definition, by brute force; the search by all deliveries of a run
 // without a window; and in every engine the same run as with that warm-up given.
 // SPDX-License-Identifier: MIT
-#include "simulation/warmup.hpp"
+#include "simulation/window.hpp"
 
 #include <doctest/doctest.h>
 

@@ -20,7 +20,7 @@
 #include <optional>
 
 #include "io/import/text.hpp"
-#include "io/import/workloads/collective_files.hpp"
+#include "io/import/workloads/workload_file.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "io/import/text.hpp"
-#include "io/import/workloads/collective_files.hpp"
+#include "io/import/workloads/workload_file.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"

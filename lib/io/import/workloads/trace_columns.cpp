@@ -7,7 +7,7 @@
 // (Noxim, GlobalTrafficHardcoding).
 // Its tables of rates have source, destination and packets a cycle in each line (GlobalTrafficTable).
 // SPDX-License-Identifier: MIT
-#include "io/import/workloads/trace_columns.hpp"
+#include "io/import/workloads/workload_file.hpp"
 
 #include <fmt/format.h>
 
@@ -15,7 +15,6 @@
 #include <cctype>
 #include <utility>
 
-#include "io/import/text.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {

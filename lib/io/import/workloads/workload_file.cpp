@@ -6,13 +6,8 @@
 
 #include <algorithm>
 #include <memory>
-#include <optional>
 #include <set>
 
-#include "io/import/converters.hpp"
-#include "io/import/text.hpp"
-#include "io/import/workloads/collective_files.hpp"
-#include "multicast/workload/arguments.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {

@@ -9,7 +9,7 @@
 // Cost: O(k · columns) in the worst case, a few columns a step on average; O(k) memory.
 // cite: this project.
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/snake/completion_bound.hpp"
+#include "multicast/stars/snake/snake_stars.hpp"
 
 #include <algorithm>
 #include <limits>

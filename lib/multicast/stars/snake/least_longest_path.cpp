@@ -15,14 +15,11 @@
 // by the bound. cite: Bouchitté, Cohen, Fleury 1997, section 4 (the problem and the states); the
 // pass: this project.
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/snake/least_longest_path.hpp"
+#include "multicast/stars/snake/snake_stars.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-
-#include "multicast/stars/snake/completion_bound.hpp"
-#include "multicast/stars/snake/least_traffic.hpp"
 
 namespace wormcast {
 namespace {

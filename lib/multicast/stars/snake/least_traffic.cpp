@@ -16,7 +16,7 @@
 // Cost: O(k). cite: offline two-server problem: Chrobak, Karloff, Payne, Vishwanathan 1991; the
 // linear method for the mesh: this project.
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/snake/least_traffic.hpp"
+#include "multicast/stars/snake/snake_stars.hpp"
 
 #include <algorithm>
 #include <cstdlib>

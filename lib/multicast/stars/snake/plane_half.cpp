@@ -7,7 +7,7 @@
 // which may take destination 0: two starts.
 // cite: Bouchitté, Cohen, Fleury 1997, section 3.1 (the two ports).
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/snake/plane_half.hpp"
+#include "multicast/stars/snake/snake_stars.hpp"
 
 #include <algorithm>
 #include <cstdlib>

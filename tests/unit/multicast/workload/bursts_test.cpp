@@ -1,6 +1,6 @@
 // Bursts: lengths and counts against their closed forms.
 // SPDX-License-Identifier: MIT
-#include "multicast/workload/bursts.hpp"
+#include "multicast/workload/arrivals.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,0 +1,93 @@
+# Switches, hosts and cables, as the files of fabrics name them.
+# SPDX-License-Identifier: MIT
+from converter import quoted, valid_utf8
+from typed_graph import write_network
+
+
+class Cabling:
+    """Switches, hosts and the cables between their ports, each of which may be named from one end or from both.
+
+    Hosts of the network are the cabled ports of hosts. Routers come in the order in which switches appeared, hosts
+    in that of their nodes and ports, links in that of their cables. What is no link (a cable from a switch to itself
+    or between hosts) is counted."""
+
+    def __init__(self):
+        self.nodes = []  # {"key", "switch": None where nobody said, "name", "guid", "cables"}
+        self.by_key = {}
+        self.cables = []  # [port, port, width, speed]; a port is (node, number)
+        self.cable_at = {}
+        self.port_guids = {}  # of ports that have one beside their node's
+
+    def node(self, key):
+        if key not in self.by_key:
+            self.by_key[key] = len(self.nodes)
+            self.nodes.append({"key": key, "switch": None, "name": "", "guid": "", "cables": 0})
+        return self.by_key[key]
+
+    def add(self, a, b, width, speed, fail):
+        """fail(field, what) refuses a port that has another cable."""
+        here, there = self.cable_at.get(a), self.cable_at.get(b)
+        if here is not None and here == there:  # named from its other end
+            known = self.cables[here]
+            if known[2] == 0 or (width != 0 and width < known[2]):
+                known[2] = width
+            known[3] = known[3] or speed
+            return
+        for port, found in ((a, here), (b, there)):
+            if found is None:
+                continue
+            end = self.cables[found][1 if self.cables[found][0] == port else 0]
+            fail("port", f"port {port[1]} of {quoted(self.nodes[port[0]]['key'])} has a cable to port {end[1]} of "
+                         f"{quoted(self.nodes[end[0]]['key'])} already")
+        self.cable_at[a] = self.cable_at[b] = len(self.cables)
+        self.cables.append([a, b, width, speed])
+        self.nodes[a[0]]["cables"] += 1
+        self.nodes[b[0]]["cables"] += 1
+
+    def write(self, generator, fail, notes=None, ports=True):
+        """`ports` are those that the file states."""
+        for node in self.nodes:
+            if node["switch"] is None:
+                fail("node", f"{quoted(node['key'])} is named by a cable and described nowhere")
+        is_switch = [node["switch"] for node in self.nodes]
+        switches = [i for i, switch in enumerate(is_switch) if switch]
+        if not switches:
+            fail("", "the file describes no switch")
+        ids = {i: f"r{router}" for router, i in enumerate(switches)}
+        nodes = [self._described(ids[i], "router", self.nodes[i], self.nodes[i]["name"] or self.nodes[i]["key"])
+                 for i in switches]
+        edges, hosts, loops, between = [], [], 0, 0
+        for a, b, width, speed in self.cables:
+            if is_switch[a[0]] and is_switch[b[0]]:
+                if a[0] == b[0]:
+                    loops += 1
+                else:
+                    edges.append(self._edge(ids[a[0]], ids[b[0]], [a[1], b[1]], width, speed))
+            elif is_switch[a[0]] or is_switch[b[0]]:
+                hosts.append((b, a, width, speed) if is_switch[a[0]] else (a, b, width, speed))
+            else:
+                between += 1
+        if not hosts:
+            fail("", "no host is connected to a switch")
+        for number, (port, at, width, speed) in enumerate(sorted(hosts)):
+            node = self.nodes[port[0]]
+            name = node["name"] or node["key"]
+            node = {**node, "guid": self.port_guids.get(port, node["guid"])}
+            nodes.append(self._described(f"h{number}", "host", node, f"{name}/P{port[1]}" if node["cables"] > 1 else name))
+            edges.append(self._edge(ids[at[0]], f"h{number}", [at[1], port[1]], width, speed))
+        left_out = {"loop-cables": loops, "cables-between-hosts": between,
+                    "unconnected-hosts": sum(not node["switch"] and node["cables"] == 0 for node in self.nodes)}
+        for edge in edges if not ports else []:
+            del edge["ports"]
+        counts = {f"left-out-{what}": count for what, count in left_out.items()} | (notes or {})
+        write_network(nodes, edges, {"name": generator, **{what: str(count) for what, count in counts.items() if count}})
+
+    @staticmethod
+    def _described(identity, kind, node, name):
+        return {"id": identity, "type": kind, "name": valid_utf8(name), **({"guid": node["guid"]} if node["guid"] else {}),
+                **({"group": node["group"]} if "group" in node else {})}
+
+    @staticmethod
+    def _edge(source, target, ports, width, speed):
+        return {"source": source, "target": target, "ports": ports, **({"width": width} if width else {}),
+                **({"speed": speed} if speed else {})}
