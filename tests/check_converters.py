@@ -154,6 +154,8 @@ def inputs(cases):
     ranks = sorted((cases / "chakra").glob("*.et"))
     for path in ranks:
         yield "chakra", [], ranks, path, False
+    dumps = [cases / "tables-infiniband" / one for one in ("tables.jsonl", "lfts")]
+    yield "dump-fts", [], dumps, dumps[1], True
     jobs = [cases / "dma-jobs" / one for one in ("net.yml", "jobs_0.txt", "jobs_2.txt")]
     for path in jobs:
         yield "dma-jobs", ["--addresses"], jobs, path, False

@@ -28,6 +28,7 @@ import tempfile
 from tally import BUILD, Tally
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+CONVERTERS = ROOT / "data" / "converters"
 ARCHIVES = [ROOT / "tests" / "reference" / "opensm" / name for name in ("cases.tar.xz", "levels.tar.xz")]
 END = re.compile(r"\{ (\S+) Ports:\S+ SystemGUID:\S+ NodeGUID:(\S+) PortGUID:\S+ .*?\{.*?\} LID:(\S+) PN:(\S+) \}")
 
@@ -47,7 +48,7 @@ class Fabric:
                 else:
                     self.host_of_lid[int(lid, 16)] = ends[-1]
             self.peer[ends[0]], self.peer[ends[1]] = ends[1], ends[0]
-        self.unicast = self.table(folder / "opensm.fdbs", r"(\d+)", lambda ports: int(ports[0]))
+        self.unicast = self.table(folder / "opensm.fdbs", r"(\d+)", lambda ports: int(ports[0]) if ports else None)
         self.groups = self.table(folder / "opensm.mcfdbs", r"(0x[0-9A-F]+)", lambda ports: {int(p, 16) for p in ports})
         self.group_level = group_level
         self.levels, self.lanes = {}, None
@@ -243,6 +244,20 @@ def has_cycle(edges):
     return False
 
 
+def check_exports(bin_dir, folder, tally):
+    """Written as dump_fts prints them and read again, the tables are the same; so are those that OpenSM loaded from us."""
+    exported = [folder / name for name in ("exported.lfts", "exported.mfts")]
+    tables = import_files(bin_dir, folder, ["opensm-subnet.lst", "opensm.fdbs", "opensm.mcfdbs"])
+    for path, form in zip(exported, ("lfts", "mfts")):
+        path.write_text(subprocess.run([CONVERTERS / "route-tables", "--form", form], input=tables, capture_output=True, text=True,
+                                       check=True).stdout)
+    given = [exported, *([[folder / "lfts", exported[1]]] if (folder / "lfts").exists() else [])]
+    for files in given:
+        again = subprocess.run([CONVERTERS / "dump-fts", "-", *files], input=import_files(bin_dir, folder, ["opensm-subnet.lst"]),
+                               capture_output=True, text=True, check=True).stdout
+        tally.check(again == tables, f"{folder.name}: {files[0].name} says other tables")
+
+
 def check_case(bin_dir, folder, mode, tally):
     """Counts a comparison with ibdmchk; mode: unicast, multicast, or level-1."""
     name = f"{folder.name} {mode}"
@@ -318,6 +333,7 @@ def main():
         tally.check(len(folders) >= (1 if cases else 38), f"{len(folders)} cases")
         judged = compared = 0
         for folder in folders:
+            check_exports(bin_dir, folder, tally)
             levels = ("level-1",) if (folder / "psl").exists() else ()
             for mode in ("unicast", "multicast", *levels):
                 judged += check_case(bin_dir, folder, mode, tally)
