@@ -163,12 +163,13 @@ def run(bin_dir, folder, files):
     lines = checked.stdout.splitlines()
     lines[1] = json.dumps(contrary(records[1]))
     stated = [checked.stdout, "\n".join(lines) + "\n"]
+    compared = subprocess.run([CONVERTERS / "compare-tables"], input=imported, capture_output=True, text=True, check=True).stdout
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as tables:
         tables.write(imported)
         tables.flush()
         verified = [subprocess.run([bin_dir / "check-deadlock", "--verify", "-", tables.name], input=verdicts, text=True,
                                    capture_output=True, check=False).returncode for verdicts in stated]
-    return records[0], records[1], checked.returncode, verified
+    return records[0], records[1], checked.returncode, verified, dict(zip(*(line.split() for line in compared.splitlines())))
 
 
 def contrary(verdict):
@@ -268,7 +269,7 @@ def check_case(bin_dir, folder, mode, tally):
     if mode == "level-1":
         (folder / "mcgroups-1").write_text(re.sub(r"(SL\.*)0x0", r"\g<1>0x1", (folder / "mcgroups").read_text()))
         files[-1] = "mcgroups-1"
-    topology, verdict, status, verified = run(bin_dir, folder, files)
+    topology, verdict, status, verified, compared = run(bin_dir, folder, files)
     topology = with_hosts(topology, fabric)
     edges, loop = fabric.unicast_edges(), None
     trees = fabric.tree_edges() if mode != "unicast" else set()
@@ -278,6 +279,7 @@ def check_case(bin_dir, folder, mode, tally):
     edges |= trees
     loop = loop if judged else has_cycle(edges)
     tally.check(verdict["answer"] == ("loop" if loop else "safe"), f"{name}: {verdict['answer']}, ibdmchk: loop {loop}")
+    tally.check((compared["loop"], compared["lost"]) == ("yes" if loop else "no", "0"), f"{name}: compare-tables says {compared}")
     tally.check(status == (1 if loop else 0), f"{name}: exit status {status}")
     tally.check(verified == [0, 1], f"{name}: --verify of the verdict and of its contrary exits with {verified}")
     found = {(port_of(d["held"], topology), port_of(d["waited_for"], topology)) for d in verdict["dependency_list"]}
@@ -300,7 +302,7 @@ def check_left_out(bin_dir, folder, tally):
     one_lane = len({tuple(lanes) for lanes in fabric.lanes.values()} | {(0,) * 16}) == 1
     for more, missing in ((["psl"], "SL2VL tables"), (["opensm-sl2vl.dump", "mcgroups"], "path SLs"),
                           (["opensm-sl2vl.dump", "psl"], "group records")):
-        _, verdict, _, verified = run(bin_dir, folder, base + more)
+        _, verdict, _, verified, _ = run(bin_dir, folder, base + more)
         name = f"{folder.name} without {missing}"
         if verdict["answer"] == "unknown":
             tally.check(missing in verdict["limit"], f"{name}: {verdict['limit']}")
