@@ -4,10 +4,14 @@
 """Check the scripts of data/converters, and end with "N passed, N failed".
 
 - The bursts of random DMA jobs, their beats and what they wait for equal a walk over every byte of the job.
+- What compare-tables says of small fabrics equals what all permutations and all parts of their hosts say.
 - A netrace trace in which packets repeat has each invalidation once; one whose cycles descend is refused.
 - Of every input of the golden cases, changed at random (WORMCAST_CHANGES times, default 6), each converter makes what
   the tool behind it takes or refuses in one line, or refuses it itself: one line on stderr, exit 2, nothing on stdout.
 """
+import collections
+import itertools
+import json
 import os
 import pathlib
 import random
@@ -102,6 +106,37 @@ def check_invalidations(tally):
     tally.check(process.returncode == 2 and b"cycle 4 comes after cycle 5" in process.stderr, "descending cycles")
 
 
+def check_compared(tally, draw, folder, tools):
+    """Loads, the worst permutation and the bisection of small fabrics, each by trying all there are."""
+    for case in range(12):
+        hosts = draw.choice([4, 5, 6])
+        pairs = list(itertools.permutations(range(hosts), 2))
+        (folder / "pairs").write_text("".join(f"{a} {b}\n" for a, b in pairs))
+        command = (f"gen-topology irregular --switches {hosts} --ports {draw.choice([4, 5])} --hosts 1 --open-ports 1 --seed {case} | "
+                   f"gen-multicast --from {folder}/pairs | plan-multicast separate --routing {draw.choice(['up-down', 'shortest'])} | "
+                   "route-expand")
+        text = subprocess.run(["bash", "-c", command], capture_output=True, check=True,
+                              env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}).stdout
+        records = [json.loads(line) for line in text.splitlines()]
+        links, network = {}, records[0]
+        for record in records[1:-1]:
+            links[record["source"], record["destinations"][0]] = [hop for hop in record["worms"][0]["hops"] if hop >= 0]
+
+        def most(chosen):
+            return max(collections.Counter(hop for pair in chosen for hop in links[pair]).values(), default=0)
+
+        worst = max(most([(a, b) for a, b in enumerate(order) if a != b]) for order in itertools.permutations(range(hosts)))
+        parts = (set(part) for part in itertools.combinations(range(hosts), hosts // 2))
+        least = min(sum((link["ends"][0] in part) != (link["ends"][1] in part) for link in network["links"]) for part in parts)
+        taken = [len(way) for way in links.values()]
+        mean = f"{(200 * sum(taken) + len(taken)) // (2 * len(taken)) / 100:.2f}"
+        process = convert("compare-tables", text=text)
+        said = dict(zip(*(line.split() for line in process.stdout.decode().splitlines())))
+        wanted = {"lost": "0", "hops": mean, "most": str(max(taken)), "all-to-all": str(most(pairs)), "permutation": str(worst),
+                  "bisection": str(least)}
+        tally.check({key: said[key] for key in wanted} == wanted, f"fabric {case}: {said}, not {wanted}")
+
+
 def changed(data, draw):
     data = bytearray(data)
     for _ in range(draw.randint(1, 3)):
@@ -154,6 +189,8 @@ def inputs(cases):
     ranks = sorted((cases / "chakra").glob("*.et"))
     for path in ranks:
         yield "chakra", [], ranks, path, False
+    dumps = [cases / "tables-infiniband" / one for one in ("tables.jsonl", "lfts")]
+    yield "dump-fts", [], dumps, dumps[1], True
     jobs = [cases / "dma-jobs" / one for one in ("net.yml", "jobs_0.txt", "jobs_2.txt")]
     for path in jobs:
         yield "dma-jobs", ["--addresses"], jobs, path, False
@@ -191,6 +228,7 @@ def main():
         write_cases(folder / "cases")
         check_jobs(tally, draw, folder)
         check_invalidations(tally)
+        check_compared(tally, draw, folder, tools)
         check_changed(tally, draw, folder, tools)
     return tally.close()
 

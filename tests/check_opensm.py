@@ -28,6 +28,7 @@ import tempfile
 from tally import BUILD, Tally
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+CONVERTERS = ROOT / "data" / "converters"
 ARCHIVES = [ROOT / "tests" / "reference" / "opensm" / name for name in ("cases.tar.xz", "levels.tar.xz")]
 END = re.compile(r"\{ (\S+) Ports:\S+ SystemGUID:\S+ NodeGUID:(\S+) PortGUID:\S+ .*?\{.*?\} LID:(\S+) PN:(\S+) \}")
 
@@ -47,7 +48,7 @@ class Fabric:
                 else:
                     self.host_of_lid[int(lid, 16)] = ends[-1]
             self.peer[ends[0]], self.peer[ends[1]] = ends[1], ends[0]
-        self.unicast = self.table(folder / "opensm.fdbs", r"(\d+)", lambda ports: int(ports[0]))
+        self.unicast = self.table(folder / "opensm.fdbs", r"(\d+)", lambda ports: int(ports[0]) if ports else None)
         self.groups = self.table(folder / "opensm.mcfdbs", r"(0x[0-9A-F]+)", lambda ports: {int(p, 16) for p in ports})
         self.group_level = group_level
         self.levels, self.lanes = {}, None
@@ -162,12 +163,13 @@ def run(bin_dir, folder, files):
     lines = checked.stdout.splitlines()
     lines[1] = json.dumps(contrary(records[1]))
     stated = [checked.stdout, "\n".join(lines) + "\n"]
+    compared = subprocess.run([CONVERTERS / "compare-tables"], input=imported, capture_output=True, text=True, check=True).stdout
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as tables:
         tables.write(imported)
         tables.flush()
         verified = [subprocess.run([bin_dir / "check-deadlock", "--verify", "-", tables.name], input=verdicts, text=True,
                                    capture_output=True, check=False).returncode for verdicts in stated]
-    return records[0], records[1], checked.returncode, verified
+    return records[0], records[1], checked.returncode, verified, dict(zip(*(line.split() for line in compared.splitlines())))
 
 
 def contrary(verdict):
@@ -243,6 +245,20 @@ def has_cycle(edges):
     return False
 
 
+def check_exports(bin_dir, folder, tally):
+    """Written as dump_fts prints them and read again, the tables are the same; so are those that OpenSM loaded from us."""
+    exported = [folder / name for name in ("exported.lfts", "exported.mfts")]
+    tables = import_files(bin_dir, folder, ["opensm-subnet.lst", "opensm.fdbs", "opensm.mcfdbs"])
+    for path, form in zip(exported, ("lfts", "mfts")):
+        path.write_text(subprocess.run([CONVERTERS / "route-tables", "--form", form], input=tables, capture_output=True, text=True,
+                                       check=True).stdout)
+    given = [exported, *([[folder / "lfts", exported[1]]] if (folder / "lfts").exists() else [])]
+    for files in given:
+        again = subprocess.run([CONVERTERS / "dump-fts", "-", *files], input=import_files(bin_dir, folder, ["opensm-subnet.lst"]),
+                               capture_output=True, text=True, check=True).stdout
+        tally.check(again == tables, f"{folder.name}: {files[0].name} says other tables")
+
+
 def check_case(bin_dir, folder, mode, tally):
     """Counts a comparison with ibdmchk; mode: unicast, multicast, or level-1."""
     name = f"{folder.name} {mode}"
@@ -253,7 +269,7 @@ def check_case(bin_dir, folder, mode, tally):
     if mode == "level-1":
         (folder / "mcgroups-1").write_text(re.sub(r"(SL\.*)0x0", r"\g<1>0x1", (folder / "mcgroups").read_text()))
         files[-1] = "mcgroups-1"
-    topology, verdict, status, verified = run(bin_dir, folder, files)
+    topology, verdict, status, verified, compared = run(bin_dir, folder, files)
     topology = with_hosts(topology, fabric)
     edges, loop = fabric.unicast_edges(), None
     trees = fabric.tree_edges() if mode != "unicast" else set()
@@ -263,6 +279,7 @@ def check_case(bin_dir, folder, mode, tally):
     edges |= trees
     loop = loop if judged else has_cycle(edges)
     tally.check(verdict["answer"] == ("loop" if loop else "safe"), f"{name}: {verdict['answer']}, ibdmchk: loop {loop}")
+    tally.check((compared["loop"], compared["lost"]) == ("yes" if loop else "no", "0"), f"{name}: compare-tables says {compared}")
     tally.check(status == (1 if loop else 0), f"{name}: exit status {status}")
     tally.check(verified == [0, 1], f"{name}: --verify of the verdict and of its contrary exits with {verified}")
     found = {(port_of(d["held"], topology), port_of(d["waited_for"], topology)) for d in verdict["dependency_list"]}
@@ -285,7 +302,7 @@ def check_left_out(bin_dir, folder, tally):
     one_lane = len({tuple(lanes) for lanes in fabric.lanes.values()} | {(0,) * 16}) == 1
     for more, missing in ((["psl"], "SL2VL tables"), (["opensm-sl2vl.dump", "mcgroups"], "path SLs"),
                           (["opensm-sl2vl.dump", "psl"], "group records")):
-        _, verdict, _, verified = run(bin_dir, folder, base + more)
+        _, verdict, _, verified, _ = run(bin_dir, folder, base + more)
         name = f"{folder.name} without {missing}"
         if verdict["answer"] == "unknown":
             tally.check(missing in verdict["limit"], f"{name}: {verdict['limit']}")
@@ -318,6 +335,7 @@ def main():
         tally.check(len(folders) >= (1 if cases else 38), f"{len(folders)} cases")
         judged = compared = 0
         for folder in folders:
+            check_exports(bin_dir, folder, tally)
             levels = ("level-1",) if (folder / "psl").exists() else ()
             for mode in ("unicast", "multicast", *levels):
                 judged += check_case(bin_dir, folder, mode, tally)

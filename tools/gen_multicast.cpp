@@ -10,6 +10,7 @@
 #include "io/command_line/usage.hpp"
 #include "io/import/workloads/workload_file.hpp"
 #include "io/records/multicast_record.hpp"
+#include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/collectives.hpp"
@@ -278,6 +279,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   io::RecordLine line;
   std::optional<WorkloadMerge> merge;
   Request request;
+  RouterTable table;
   const auto emit = [&](const Request& next) { output.write(io::write_request_record(next, line)); };
   stream.for_each([&](const io::Record& record) {
     switch (record.kind) {
@@ -285,6 +287,10 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         order.begin_segment();
         merge.emplace(merge_of(file, spec, beside, *stream.topology(), options));
         output.write(stream.topology_line());
+        break;
+      case io::Kind::tables:  // for route-expand
+        io::read_tables_record(record.value, *stream.topology(), table);
+        output.write(io::write_tables_record(table, line));
         break;
       case io::Kind::multicast:
         io::read_multicast_record(record.value, *stream.topology(), request);

@@ -198,14 +198,16 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
   }
   std::vector<RouterTable> tables;
   Network given = io::given_network(network, options.faults.random.has_value(), tables);
-  if (options.faults.any() && !tables.empty())
-    throw InputError(!options.faults.links.empty()     ? "--without-link"
-                     : !options.faults.routers.empty() ? "--without-node"
-                                                       : "--random-faults",
-                     "forwarding tables were imported, and do not hold for another network: import it "
-                     "without them (.fdbs, .mcfdbs)");
+  const Network whole = options.faults.any() && !tables.empty() ? build_topology(given->spec()) : nullptr;
+  if (whole && (!options.faults.routers.empty() || !whole->given_by_links()))
+    throw InputError(options.faults.routers.empty() ? "--without-link" : "--without-node",
+                     "the forwarding tables that were imported hold where links of a graph are taken out, no "
+                     "routers: import the network without them (.fdbs, .mcfdbs)");
   check_lanes(tables, options.virtual_channels);
   const Network topology = settle(std::move(given), options);
+  if (whole)
+    io::diagnose(text.name, fmt::format("{} entries and links of groups are gone with the links",
+                                        take_out_links(tables, *whole, *topology)));
   if (options.explicit_labels && !topology->labelled())
     throw InputError("--explicit-labels", topology->name() + " has no Hamiltonian-path labels of its own");
   io::RecordLine line;

@@ -24,8 +24,9 @@ constexpr io::ToolText text = {
     .name = "route-expand",
     .summary = "Expand every plan, or forwarding tables, into the channels that worms take.",
     .details =
-        "Reads: topology, plan or tables. Writes: topology, routes.\n"
-        "Tables become a unicast for every pair of hosts and a worm for every sender of every group.\n"
+        "Reads: topology, plan or tables, multicast behind tables. Writes: topology, routes.\n"
+        "Tables become a unicast for every pair of hosts and a worm for every sender of every group;\n"
+        "multicasts behind them take their routes: a group of just their hosts, or a worm to each.\n"
         "The plan names its routing function; a stated measure that the routes do not have is an error.\n"
         "Exit status: 0 done, 2 usage, input or I/O error.\n"
         "Example: ... | plan-multicast ocms | route-expand | simulate-wormhole",
@@ -120,12 +121,15 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   io::RecordLine line;
   io::MulticastOrder order;
   Routes routes;  // its buffers are used again
+  Request request;
   std::optional<ForwardingTables> tables;
   RouterTable table;
   bool any_plan = false;  ///< in this segment
+  bool asked = false;     ///< in this segment, for the routes of multicasts
+  std::uint64_t left_out = 0;
   VirtualChannelsUsed channels;
   const auto refuse_both = [] {
-    throw InputError("kind", "plans and tables in one segment; they are expanded apart");
+    throw InputError("kind", "plans, or multicasts before tables, in one segment with tables");
   };
   in.for_each([&](const io::Record& record) {
     switch (record.kind) {
@@ -134,7 +138,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         topology = in.topology();
         tables.emplace(*topology);
         order.begin_segment();
-        any_plan = false;
+        any_plan = asked = false;
         channels.begin_segment(*topology);
         output.write(in.topology_line());
         break;
@@ -154,12 +158,26 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         break;
       }
       case io::Kind::tables:
-        if (any_plan) refuse_both();
+        if (any_plan || asked) refuse_both();
         io::read_tables_record(record.value, *topology, table);
         tables->add(table);
         break;
+      case io::Kind::multicast: {
+        if (tables->empty()) io::refuse_kind(record, "plan or tables records");
+        asked = true;
+        io::read_multicast_record(record.value, *topology, request);
+        order.check(request);
+        const std::optional<Routes> found = table_route(*tables, request);
+        if (!found) {
+          ++left_out;
+          break;
+        }
+        channels.add(*found);
+        output.write(io::write_routes_record(*found, line));
+        break;
+      }
       case io::Kind::end:
-        if (!tables->empty())
+        if (!tables->empty() && !asked)
           tell_unrouted(each_table_route(*tables, options.traffic,
                                          [&](const Routes& some) {
                                            channels.add(some);
@@ -173,6 +191,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         io::refuse_kind(record, "plan or tables records");
     }
   });
+  if (left_out != 0)
+    io::diagnose(text.name, fmt::format("{} multicasts are left out: by the tables they do not arrive", left_out));
   return io::exit_yes;
 }
 

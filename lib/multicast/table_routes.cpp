@@ -17,6 +17,16 @@
 namespace wormcast {
 namespace {
 
+/// The hosts of a group, ascending.
+std::vector<HostId> members(const ForwardingTables::Group& group) {
+  std::vector<HostId> hosts;
+  for (const auto& [router, links] : group)
+    for (const TableHop hop : links)
+      if (hop < 0) hosts.emplace_back(static_cast<std::uint32_t>(~hop));
+  std::sort(hosts.begin(), hosts.end());
+  return hosts;
+}
+
 class TableRoutes {
  public:
   TableRoutes(const ForwardingTables& tables, const TableTraffic& traffic)
@@ -25,26 +35,51 @@ class TableRoutes {
   std::optional<Routes> unicast(HostId source, HostId destination) {
     Routes routes = begin(source, {{"pattern", "tables"}});
     routes.plan.request.destinations.push_back(destination);
-    std::vector<RouteHop>& hops = routes.worms.front().hops;
+    if (!route(destination, routes.worms.front())) return std::nullopt;
+    return routes;
+  }
+
+  /// By a group of just these hosts, or else by a worm to each destination.
+  std::optional<Routes> requested(const Request& request) {
+    std::vector<HostId> all = request.destinations;
+    all.insert(std::lower_bound(all.begin(), all.end(), request.source), request.source);
+    Routes routes;
+    for (const auto& [name, group] : tables_.groups())
+      if (all.size() > 2 && members(group) == all) routes = multicast(name, group, request.source);
+    if (routes.plan.request.destinations != request.destinations) {
+      routes.worms.assign(request.destinations.size(), {});
+      for (std::size_t w = 0; w < routes.worms.size(); ++w) {
+        routes.worms[w].source = request.source;
+        if (!route(request.destinations[w], routes.worms[w])) return std::nullopt;
+      }
+    }
+    routes.plan.request = request;
+    return routes;
+  }
+
+  /// Whether the worm arrives.
+  bool route(HostId destination, WormRoute& worm) {
+    const HostId source = worm.source;
+    std::vector<RouteHop>& hops = worm.hops;
     const std::optional<std::uint8_t> level = tables_.level(source, destination);
     NodeId at = topology_.router_of(source);
     TableHop in = ~static_cast<TableHop>(source.value);
     for (std::uint32_t steps = 0; steps < topology_.routers(); ++steps) {
       const TableHop hop = tables_.next(at, destination);
-      if (hop == ForwardingTables::no_hop) return std::nullopt;
+      if (hop == ForwardingTables::no_hop) return false;
       if (tables_.has_lanes() && !level)
         throw InputError("service_levels",
                          "SL2VL tables choose virtual channels by the service level, and that from host " +
                              std::to_string(source.value) + " to " + std::to_string(destination.value) +
                              " is not stated: import path SLs too");
       const std::uint8_t vc = lane(in, hop, level);
-      if (vc == no_lane) return std::nullopt;
+      if (vc == no_lane) return false;
       hops.push_back(route_hop(hop, static_cast<std::int32_t>(hops.size()) - 1, vc));
-      if (hop < 0) return routes;
+      if (hop < 0) return true;
       at = topology_.ends(ChannelId{static_cast<std::uint32_t>(hop)})->to;
       in = back(hop);
     }
-    return std::nullopt;
+    return false;
   }
 
   /// The group's tree from `source`, a member of it.
@@ -150,17 +185,11 @@ class TableRoutes {
   TableTraffic traffic_;
 };
 
-/// The hosts of a group, ascending.
-std::vector<HostId> members(const ForwardingTables::Group& group) {
-  std::vector<HostId> hosts;
-  for (const auto& [router, links] : group)
-    for (const TableHop hop : links)
-      if (hop < 0) hosts.emplace_back(static_cast<std::uint32_t>(~hop));
-  std::sort(hosts.begin(), hosts.end());
-  return hosts;
-}
-
 }  // namespace
+
+std::optional<Routes> table_route(const ForwardingTables& tables, const Request& request) {
+  return TableRoutes(tables, {}).requested(request);
+}
 
 UnroutedPairs each_table_route(const ForwardingTables& tables, const TableTraffic& traffic,
                                const std::function<void(const Routes&)>& visit) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 
 #include "multicast/routes.hpp"
 #include "routing/forwarding_tables.hpp"
@@ -23,5 +24,9 @@ struct TableTraffic {
 /// service level that is not stated.
 UnroutedPairs each_table_route(const ForwardingTables& tables, const TableTraffic& traffic,
                                const std::function<void(const Routes&)>& visit);
+
+/// The routes of a request: the tree of a group of just its hosts, or else a worm to each destination. Nothing
+/// where one does not arrive.
+std::optional<Routes> table_route(const ForwardingTables& tables, const Request& request);
 
 }  // namespace wormcast

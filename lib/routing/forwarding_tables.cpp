@@ -130,6 +130,43 @@ void check_router_table(const RouterTable& table, const Topology& topology) {
   check_path_levels(table, topology);
 }
 
+std::uint64_t take_out_links(std::vector<RouterTable>& tables, const Topology& whole, const Topology& left) {
+  const std::vector<GraphLink>& links = whole.spec().graph.links;
+  const std::vector<GraphLink>& kept = left.spec().graph.links;
+  std::vector<TableHop> moved(2 * links.size(), ForwardingTables::no_hop);
+  std::size_t next = 0;
+  for (std::uint32_t k = 0; k < links.size() && next < kept.size(); ++k) {
+    const ChannelId there{2 * k};
+    const std::array<std::uint32_t, 2> ports = {whole.ends(there)->port.value, whole.arrival_port(there).value};
+    if (kept[next].ends != links[k].ends || kept[next].ports != ports) continue;
+    moved[2 * k] = static_cast<TableHop>(2 * next);
+    moved[2 * k + 1] = static_cast<TableHop>(2 * next++ + 1);
+  }
+  std::uint64_t gone = 0;
+  constexpr TableHop none = ForwardingTables::no_hop;
+  const auto move = [&](TableHop& hop) {
+    if (hop >= 0) hop = moved[static_cast<std::size_t>(hop)];
+    return hop;
+  };
+  const auto move_all = [&](std::vector<TableHop>& hops) {
+    for (TableHop& hop : hops) move(hop);
+    return std::erase(hops, none);
+  };
+  for (RouterTable& table : tables) {
+    for (RouterTable::Unicast& entry : table.unicast)
+      if (move(entry.hop) == none) gone += entry.destinations.size();
+    std::erase_if(table.unicast, [](const auto& entry) { return entry.hop == none; });
+    for (RouterTable::Group& group : table.multicast) gone += move_all(group.hops);
+    std::erase_if(table.multicast, [](const auto& group) { return group.hops.empty(); });
+    for (RouterTable::Sl2vl& lanes : table.sl2vl) {
+      move_all(lanes.in);
+      move_all(lanes.out);
+    }
+    std::erase_if(table.sl2vl, [](const auto& lanes) { return lanes.in.empty() || lanes.out.empty(); });
+  }
+  return gone;
+}
+
 void ForwardingTables::add(const RouterTable& table) {
   check_router_table(table, *topology_);
   known_.resize(topology_->routers());

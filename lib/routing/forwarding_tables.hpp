@@ -66,6 +66,10 @@ struct RouterTable {
 /// is consumed as somebody else, or a virtual channel is above the topology's limit.
 void check_router_table(const RouterTable& table, const Topology& topology);
 
+/// What tables of `whole`, a graph, are on `left`, the same with links taken out: entries and links of groups go
+/// with these, the other channels have new numbers. Returns how many went.
+std::uint64_t take_out_links(std::vector<RouterTable>& tables, const Topology& whole, const Topology& left);
+
 /// The tables of all routers of one network, which must outlive it. Memory: one number for each host
 /// that some table leads to and each router, of SL2VL tables one for each link of a router, for each way that
 /// links turn, and of service levels a byte for each pair of hosts.

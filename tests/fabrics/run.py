@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: MIT
 """run.py FOLDER [FABRIC_ENGINE...]: what tests/check_opensm.py checks, for every case or those named.
 
+The last engines are routing functions of ours, whose tables OpenSM loads (-R file); the case holds them as lfts.
 Each case: opensm-subnet.lst, opensm.fdbs, opensm.mcfdbs (one group of every third host), opensm-sl2vl.dump, psl (path
 SLs as ibdmchk reads them), path-records (the same of the first host, by saquery), mcgroups (saquery -g), and
 ibdmchk-unicast.txt and ibdmchk-multicast.txt, the ends of ibdmchk's reports with these service levels."""
@@ -20,6 +21,8 @@ import time
 CLIENT = pathlib.Path(__file__).resolve().parent / "client.py"
 GROUP = "ff12::1230"
 ENGINES = ("minhop", "updn", "dfsssp", "lash", "nue", "torus-2QoS")
+OURS = ("up-down", "shortest")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 WAIT_SECONDS = 30
 
 
@@ -140,6 +143,17 @@ def judge(folder, name, *option):
     (folder / name).write_text("\n".join(kept) + "\n")
 
 
+def write_tables(routing, subnet, path):
+    """All routes of a routing function on the fabric, as a file of tables that OpenSM loads."""
+    tools = f"{os.environ.get('BUILD', ROOT / 'build')}/bin:{ROOT}/data/converters"
+    pairs = "\n".join(f"{a} {b}" for a in range(len(hosts_of(subnet))) for b in range(len(hosts_of(subnet))) if a != b)
+    command = f"""set -e; gen-topology import {subnet} --root 0 >net; gen-multicast net --from pairs |
+        plan-multicast separate --routing {routing} | route-expand | route-tables --form lfts >{path}"""
+    (path.parent / "pairs").write_text(pairs)
+    subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=path.parent, check=True,
+                   env={**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"})
+
+
 def route(case, engine, torus, simulation, work):
     """Runs OpenSM on the simulated fabric and leaves its files in `case`."""
     subprocess.run(["opensm", "-c", str(work / "conf")], check=True, capture_output=True)
@@ -150,8 +164,12 @@ def route(case, engine, torus, simulation, work):
     (work / "conf").write_text(conf)
     (work / "torus.conf").write_text("\n".join(torus or []) + "\n")
     (work / "root.guid").write_text(guid(0) + "\n")
+    if engine in OURS:
+        write_tables(engine, case.parent / f"{case.name.partition('_')[0]}_{ENGINES[0]}" / "opensm-subnet.lst", work / "lfts")
+        shutil.copy(work / "lfts", case / "lfts")
+        engine = "file"
     manager = subprocess.Popen(["ibsim-run", "opensm", "-F", "conf", "-R", f"{engine},no_fallback", "-a", "root.guid",
-                                "-f", str(work / "osm.log"), "-D", "0x43"], cwd=work, env=simulation.env, stdout=subprocess.DEVNULL)
+                                "-U", "lfts", "-f", str(work / "osm.log"), "-D", "0x43"], cwd=work, env=simulation.env, stdout=subprocess.DEVNULL)
     try:
         settle(work / "opensm.fdbs")
         hosts = hosts_of(work / "opensm-subnet.lst")
@@ -173,11 +191,11 @@ def route(case, engine, torus, simulation, work):
 
 
 def main():
-    target = pathlib.Path(sys.argv[1])
+    target = pathlib.Path(sys.argv[1]).resolve()
     wanted = sys.argv[2:]
     for fabric, make in FABRICS.items():
         count, links, hosts, torus = make()
-        for engine in ENGINES:
+        for engine in ENGINES + OURS:
             name = f"{fabric}_{engine}"
             if (engine == "torus-2QoS" and torus is None) or (wanted and name not in wanted):
                 continue

@@ -17,9 +17,12 @@ std::string write(const TopologySpec& spec, const std::string&) {
   std::vector<std::string> lines(graph.routers);
   for (std::size_t h = 0; h < graph.hosts.size(); ++h) {
     lines[graph.hosts[h]] += fmt::format(" node {}", h);
-    if (!graph.host_links.empty() && graph.host_links[h].hop_cycles)
-      throw InputError("anynet",
-                       fmt::format("host {} has a link with times of its own; they are not exported", h));
+    if (graph.host_links.empty() || !graph.host_links[h].hop_cycles) continue;
+    const auto [there, back] = *graph.host_links[h].hop_cycles;
+    if (there != back)
+      throw InputError("anynet", fmt::format("host {} has a link of {} cycles one way and {} back; anynet knows "
+                                             "one time of a host's link", h, there, back));
+    lines[graph.hosts[h]] += fmt::format(" {}", there);
   }
   std::set<std::pair<std::uint32_t, std::uint32_t>> joined;
   for (const GraphLink& link : graph.links) {

@@ -282,7 +282,7 @@ std::string_view hint_for(Kind kind, std::string_view reads) {
   if (kind == Kind::plan && read("routes")) return "; route-expand makes routes of plans";
   if (kind == Kind::tables && read("routes")) return "; route-expand makes routes of tables";
   if (kind == Kind::tables && read("multicast"))
-    return "; for multicasts of your own import the network without its tables (.fdbs, .mcfdbs)";
+    return "; route-expand routes multicasts by them, planners take the network without (.fdbs, .mcfdbs)";
   return "";
 }
 
