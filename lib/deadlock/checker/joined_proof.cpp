@@ -13,8 +13,6 @@
 #include <utility>
 
 #include "deadlock/checker/change_list.hpp"
-#include "deadlock/checker/length_limit.hpp"
-#include "deadlock/checker/virtual_channel_layers.hpp"
 #include "deadlock/independent/join_order_check.hpp"
 #include "topology/error.hpp"
 

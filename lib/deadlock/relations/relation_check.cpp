@@ -23,7 +23,6 @@
 #include "deadlock/graph/leg_graph.hpp"
 #include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/independent/relation_reading.hpp"
-#include "deadlock/independent/sampled_plans.hpp"
 #include "deadlock/relations/blocked_worms.hpp"
 #include "deadlock/relations/relation_graph.hpp"
 #include "topology/error.hpp"
