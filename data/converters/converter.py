@@ -10,6 +10,8 @@ import sys
 MOST_BYTES = 1 << 28  # of a file
 MOST_INTEGER = 2**53 - 1
 
+PAIRS = ("ports", "hop_cycles", "flit_cycles", "buffer_flits", "virtual_channels")  # of edges, a number for each end
+
 
 class Refused(Exception):
     """What is wrong, in one line."""
@@ -252,10 +254,10 @@ class Graph:
         write_network(list(self.nodes.values()), edges, {"name": generator, **counts}, self.directed)
 
     def _read(self, key, text):
-        """`ports` and `hop_cycles` are a number for each end, `width` a whole number unless it is that of a line."""
-        if key in ("source", "target") or (text == "" and key in ("ports", "hop_cycles", "width", "speed")):
+        """What PAIRS names is a number for each end, `width` a whole number unless it is that of a line."""
+        if key in ("source", "target") or (text == "" and key in (*PAIRS, "width", "speed")):
             return None
-        if key in ("ports", "hop_cycles"):
+        if key in PAIRS:
             first, comma, second = text.partition(",")
             if not comma:
                 self.file.fail(key, f"{quoted(text)} is not a number for each end")

@@ -131,11 +131,17 @@ std::string network_digest(const TopologySpec& spec) {
   digest.add(spec.root);
   digest.add(spec.graph.routers);
   digest.add(spec.graph.hosts);
+  const auto add_pair = [&](const auto& pair) {
+    digest.add(pair.has_value() ? 1 : 0);
+    if (pair) digest.add(*pair);
+  };
   const auto add_link = [&](const auto& link) {
-    for (const auto& pair : {link.ports, link.hop_cycles}) {
-      digest.add(pair.has_value() ? 1 : 0);
-      if (pair) digest.add(*pair);
-    }
+    add_pair(link.ports);
+    for (std::size_t i = 0; i < link.own.of.size(); ++i)
+      if (const auto& said = link.own.of[i]; i == 0 || said[0] != 0) {  // what came later says which it is
+        if (i > 0) digest.add(1 + i);
+        add_pair(said[0] != 0 ? std::optional(said) : std::nullopt);
+      }
   };
   digest.add(spec.graph.links.size());
   for (const GraphLink& link : spec.graph.links) {
@@ -144,6 +150,11 @@ std::string network_digest(const TopologySpec& spec) {
     add_link(link);
   }
   for (const HostLink& link : spec.graph.host_links) add_link(link);
+  for (const LinkClass& one : spec.link_classes) {
+    digest.add(one.dimension);
+    digest.add(one.every);
+    for (const LinkValues::Both& both : one.own.of) digest.add(both);
+  }
   return digest.text();
 }
 

@@ -133,7 +133,7 @@ class Reader {
   }
 
   void read_link_attributes(const Value& edge, GraphLink& link) {
-    const auto pair_of = [&](const char* key, std::uint64_t least,
+    const auto pair_of = [&](std::string_view key, std::uint64_t least,
                              std::uint64_t most) -> std::optional<std::array<std::uint32_t, 2>> {
       const auto value = member_of(edge, key);
       if (!value) return std::nullopt;
@@ -148,15 +148,21 @@ class Reader {
       return both;
     };
     link.ports = pair_of("ports", 0, max_port_number);
-    link.hop_cycles = pair_of("hop_cycles", 1, UINT32_MAX);
+    for (std::size_t i = 0; i < link_value_keys.size(); ++i)
+      link.own.of[i] = pair_of(link_value_keys[i], 1, UINT32_MAX).value_or(LinkValues::Both{});
+    std::string raw_speed;
     edge.members([&](std::string_view key, const Value& value) {
       if (key == "width" && value.type() == JsonType::integer)
         link.width = static_cast<std::uint32_t>(value.integer(1, UINT32_MAX));
       else if (key == "speed" && value.type() == JsonType::string)
         link.speed = value.text();
-      else if (key != "ports" && key != "hop_cycles")
+      else if (key == "LinkSpeedRaw" && value.type() != JsonType::array)  // of the Topology Zoo, in bit/s
+        raw_speed = value.type() == JsonType::string ? std::string(value.text()) : value.shown();
+      else if (key != "ports" &&
+               std::find(link_value_keys.begin(), link_value_keys.end(), key) == link_value_keys.end())
         graph_.count_unread(key);
     });
+    if (link.speed.empty() && !raw_speed.empty()) link.speed = valid_utf8(raw_speed) + " bps";
   }
 
   TypedGraph graph_;

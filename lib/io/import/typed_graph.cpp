@@ -104,12 +104,16 @@ template <class Link>
 const char* TypedGraph::merge(Link& known, const GraphLink& again) {
   if (known.ports && again.ports && *known.ports != *again.ports)
     return "an edge of the same link has other ports (each edge names those at its own ends)";
-  if (known.hop_cycles && again.hop_cycles && *known.hop_cycles != *again.hop_cycles)
-    return std::is_same_v<Link, HostLink>
-               ? "an edge of the same host has other hop_cycles (each says that to the router first)"
-               : "an edge of the same link has other hop_cycles (each edge says both ways, its own first)";
+  for (std::size_t i = 0; i < link_value_keys.size(); ++i) {
+    LinkValues::Both& own = known.own.of[i];
+    const LinkValues::Both& said = again.own.of[i];
+    if (own[0] != 0 && said[0] != 0 && own != said)
+      return std::is_same_v<Link, HostLink>
+                 ? "an edge of the same host has other numbers (each says that to the router first)"
+                 : "an edge of the same link has other numbers (each edge says both ways, its own first)";
+    if (own[0] == 0) own = said;
+  }
   if (!known.ports) known.ports = again.ports;
-  if (!known.hop_cycles) known.hop_cycles = again.hop_cycles;
   const bool other_width = known.width != 0 && again.width != 0 && known.width != again.width;
   const bool other_speed = !known.speed.empty() && !again.speed.empty() && known.speed != again.speed;
   unlike_ += other_width || other_speed ? 1 : 0;
@@ -126,9 +130,10 @@ const char* TypedGraph::join_routers(std::uint32_t from, std::uint32_t to, Graph
     return nullptr;
   }
   GraphLink& first = graph_.links[at];
-  if (first.ends[0] != from)
-    for (auto* both : {&link.ports, &link.hop_cycles})
-      if (*both) std::swap((**both)[0], (**both)[1]);
+  if (first.ends[0] != from) {
+    if (link.ports) std::swap((*link.ports)[0], (*link.ports)[1]);
+    for (LinkValues::Both& both : link.own.of) std::swap(both[0], both[1]);
+  }
   return merge(first, link);
 }
 
@@ -142,7 +147,7 @@ const char* TypedGraph::attach(Node& host, std::uint32_t router, const GraphLink
   graph_.hosts[host.index] = router;
   HostLink& own = attachments_[host.index];
   const char* reason = merge(own, link);
-  detailed_ = detailed_ || own.ports || own.hop_cycles || own.width != 0 || !own.speed.empty();
+  detailed_ = detailed_ || own.ports || own.own.stated() || own.width != 0 || !own.speed.empty();
   return reason;
 }
 
@@ -203,7 +208,7 @@ Imported TypedGraph::build() && {
   for (const std::size_t at : one_way) {
     GraphLink& link = graph_.links[at];
     link.one_way = true;
-    if (link.hop_cycles) (*link.hop_cycles)[1] = (*link.hop_cycles)[0];  // nothing takes the way back
+    for (LinkValues::Both& both : link.own.of) both[1] = both[0];  // nothing takes the way back
   }
   const auto number = [&](std::uint32_t group) { return group < graph_.routers; };
   if (graph_.groups.size() != graph_.routers ||

@@ -167,11 +167,12 @@ inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle c
 }
 
 inline Motion::Motion(EngineCore& core)
-    : pool_(core.pool_), uniform_(core.topology_->uniform_hop_cycles()), core_(core) {}
+    : pool_(core.pool_), uniform_(core.topology_->links_alike()), core_(core) {}
 inline bool Motion::vcs_share_links() const {
   return model().shared_links && core_.topology_->spec().virtual_channels != 1;
 }
 inline const RouterModel& Motion::model() const { return core_.model(); }
+inline const Topology& Motion::topology() const { return *core_.topology_; }
 inline Cycle Motion::now() const { return core_.now_; }
 inline void Motion::header_due(std::uint32_t node, Cycle cycle) {
   core_.calendar_.schedule(cycle, {Event::Kind::header, node});

@@ -181,7 +181,7 @@ void WormMotion::tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop) 
 }
 
 void WormMotion::consumed(std::uint32_t hop, Cycle tail) {
-  release_due(hop, tail + model().consumption_held());
+  release_due(hop, tail + model().consumption_held(model().flit_cycles));
   tail_consumed(hop, tail);
 }
 

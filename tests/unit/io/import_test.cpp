@@ -79,7 +79,10 @@ TEST_CASE("the export to node-link JSON is read back whole") {
     for (std::uint32_t r = 1; r < graph.routers; ++r) {
       GraphLink link;
       link.ends = {static_cast<std::uint32_t>(random.below(r)), r};
-      if (random.below(2) == 0) link.hop_cycles = pair(9);
+      for (LinkValues::Both& both : link.own.of)
+        if (random.below(2) == 0) both = pair(9);
+      link.own[LinkValue::virtual_channels] = {};  // the network says how many are the most
+      link.own[LinkValue::flit_cycles] = pair(9);  // or the import works them out
       if (random.below(2) == 0) link.width = static_cast<std::uint32_t>(1 + random.below(12));
       if (random.below(2) == 0) link.speed = word();
       graph.links.push_back(link);
@@ -89,7 +92,8 @@ TEST_CASE("the export to node-link JSON is read back whole") {
     for (std::uint64_t h = 0; h < hosts; ++h) {
       graph.hosts.push_back(static_cast<std::uint32_t>(random.below(graph.routers)));
       if (!host_links) continue;
-      graph.host_links.emplace_back().hop_cycles = pair(9);
+      graph.host_links.emplace_back().own[LinkValue::hop_cycles] = pair(9);
+      graph.host_links.back().own[LinkValue::flit_cycles] = pair(9);
       if (random.below(2) == 0) graph.host_links.back().speed = word();
     }
     if (random.below(2) == 0) {
