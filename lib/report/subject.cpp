@@ -131,17 +131,10 @@ std::string network_digest(const TopologySpec& spec) {
   digest.add(spec.root);
   digest.add(spec.graph.routers);
   digest.add(spec.graph.hosts);
-  const auto add_pair = [&](const auto& pair) {
-    digest.add(pair.has_value() ? 1 : 0);
-    if (pair) digest.add(*pair);
-  };
   const auto add_link = [&](const auto& link) {
-    add_pair(link.ports);
-    for (std::size_t i = 0; i < link.own.of.size(); ++i)
-      if (const auto& said = link.own.of[i]; i == 0 || said[0] != 0) {  // what came later says which it is
-        if (i > 0) digest.add(1 + i);
-        add_pair(said[0] != 0 ? std::optional(said) : std::nullopt);
-      }
+    digest.add(link.ports.has_value() ? 1 : 0);
+    if (link.ports) digest.add(*link.ports);
+    digest.add(link.own.of);
   };
   digest.add(spec.graph.links.size());
   for (const GraphLink& link : spec.graph.links) {
@@ -153,7 +146,7 @@ std::string network_digest(const TopologySpec& spec) {
   for (const LinkClass& one : spec.link_classes) {
     digest.add(one.dimension);
     digest.add(one.every);
-    for (const LinkValues::Both& both : one.own.of) digest.add(both);
+    digest.add(one.own.of);
   }
   return digest.text();
 }

@@ -55,12 +55,7 @@ void check_host_links(const GraphSpec& graph) {
   if (!links.empty() && links.size() != graph.hosts.size())
     throw InputError("host_links", std::to_string(links.size()) + " links where there are " +
                                        std::to_string(graph.hosts.size()) + " hosts");
-  for (std::size_t h = 0; h < links.size(); ++h) {
-    check_ports(links[h], host_link_place(h));
-    if (links[h].own[LinkValue::virtual_channels][0] != 0)
-      throw InputError(host_link_place(h) + ".virtual_channels",
-                       "the link of a host carries one worm at a time");
-  }
+  for (std::size_t h = 0; h < links.size(); ++h) check_ports(links[h], host_link_place(h));
 }
 
 void check_groups(const GraphSpec& graph) {

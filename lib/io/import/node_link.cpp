@@ -12,10 +12,10 @@
 
 #include "io/import/text.hpp"
 #include "io/import/typed_graph.hpp"
+#include "io/records/network_members.hpp"
 #include "io/text/json_text.hpp"
 #include "io/text/shapes.hpp"
 #include "topology/error.hpp"
-#include "topology/sizes.hpp"
 
 namespace wormcast::io::import_node_link {
 namespace {
@@ -133,23 +133,9 @@ class Reader {
   }
 
   void read_link_attributes(const Value& edge, GraphLink& link) {
-    const auto pair_of = [&](std::string_view key, std::uint64_t least,
-                             std::uint64_t most) -> std::optional<std::array<std::uint32_t, 2>> {
-      const auto value = member_of(edge, key);
-      if (!value) return std::nullopt;
-      std::array<std::uint32_t, 2> both{};
-      std::size_t count = 0;
-      value->each([&](const Value& one) {
-        const auto number = static_cast<std::uint32_t>(one.integer(least, most));
-        if (count < 2) both[count] = number;
-        ++count;
-      });
-      if (count != 2) value->fail("there are two numbers, one for each end");
-      return both;
-    };
-    link.ports = pair_of("ports", 0, max_port_number);
+    if (const auto ports = member_of(edge, "ports")) Pair<0>::read(*ports, link.ports.emplace(), {});
     for (std::size_t i = 0; i < link_value_keys.size(); ++i)
-      link.own.of[i] = pair_of(link_value_keys[i], 1, UINT32_MAX).value_or(LinkValues::Both{});
+      if (const auto own = member_of(edge, link_value_keys[i])) Pair<1>::read(*own, link.own.of[i], {});
     std::string raw_speed;
     edge.members([&](std::string_view key, const Value& value) {
       if (key == "width" && value.type() == JsonType::integer)
