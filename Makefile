@@ -226,6 +226,10 @@ booksim: python-needs all ## the allocating router beside BookSim 2's (BOOKSIM=.
 booksim-tutorial: python-needs all ## the unicasts of the tutorial for a paper beside BookSim 2's (BOOKSIM=...): latency, events
 	@BOOKSIM="$(BOOKSIM)" tests/bench/booksim_tutorial $(BUILD)
 
+.PHONY: booksim-links
+booksim-links: python-needs all ## links of different lengths beside BookSim 2's anynet (BOOKSIM=...): latency
+	@BOOKSIM="$(BOOKSIM)" tests/bench/booksim_links $(BUILD)
+
 .PHONY: bench-simulator
 bench-simulator: python-needs all ## time the simulator (FULL=1 every case; BOOKSIM=..., TOPAZ=... the same work on them)
 	@FULL=$(FULL) CASES='$(CASES)' CONFIDENCE='$(CONFIDENCE)' BOOKSIM="$(BOOKSIM)" TOPAZ="$(TOPAZ)" tests/bench/simulator $(BUILD)

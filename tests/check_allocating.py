@@ -61,6 +61,8 @@ def hand_made(rng, router):
     topology = {"kind": "topology", "format": 1, "family": family}
     if family == "graph":
         topology.update(random_graph(rng))
+        for link in topology["links"] + topology.get("host_links", []):
+            link.pop("flit_cycles", None)  # a flit crosses in every cycle
     elif family == "hypercube":
         topology["dimensions"] = rng.choice([2, 3])
     else:
@@ -136,6 +138,18 @@ CROWDED = {"mesh": ["xy-tree", "xy-path", "shortest-path-tree"], "torus": ["xy-t
            "irregular": ["steiner-tree"]}
 
 
+def differ(rng, topology):
+    """Some links have slots, lengths and virtual channels of their own."""
+    def own():
+        most = {"hop_cycles": 4, "buffer_flits": 8, "virtual_channels": topology.get("virtual_channels", 0)}
+        return {key: [rng.randint(1, bound), rng.randint(1, bound)] for key, bound in most.items() if bound and rng.random() < 0.5}
+
+    for link in topology.get("links", []):
+        link.update(own() if rng.random() < 0.4 else {})
+    if "dims" in topology:
+        topology["link_classes"] = [{"dimension": rng.randrange(len(topology["dims"])), "every": rng.choice([1, 2]), **own()} for _ in range(2)]
+
+
 def planned(rng, bins, router):
     """(topology, routes) by the tools, or None where the planner refuses the network."""
     family = rng.choice(["mesh"] * 5 + ["torus"] * 3 + ["hypercube", "hypercube", "irregular", "irregular", "ccc", "dragonfly"])
@@ -153,6 +167,9 @@ def planned(rng, bins, router):
     wired = rng.choice(["dragonfly", "dragonfly-absolute", "dragonfly-palm-tree"]) if family == "dragonfly" else family
     stream = run([bins / "gen-topology", wired, *rng.choice(sizes).split(), *lanes, *(seed if family == "irregular" else [])]).stdout
     topology = json.loads(stream.splitlines()[0])
+    if rng.random() < 0.3:
+        differ(rng, topology)
+        stream = stream_of(topology, [])
     if "given" in routing:
         topology["relation"] = random_relation(rng, topology)
         stream = stream_of(topology, [])

@@ -23,6 +23,7 @@ import tempfile
 
 import tally
 from oracle.deadlock import first_deadlock
+from oracle.network import Network
 from oracle.random_routes import random_case, stream_of
 from oracle.simulation import Simulation
 
@@ -48,10 +49,10 @@ class Run:
 
 
 def engines_of(topology, router):
-    """The worm engine refuses copies made flit by flit, early reuse, links that virtual channels share and links with hop
-    cycles of their own; "auto" hands over where links come to be shared."""
-    own_delays = any("hop_cycles" in link for key in ("links", "host_links") for link in topology.get(key, []))
-    lacks = router.replication == "per-flit" or router.vc_reuse == "early" or router.shared_links or own_delays
+    """The worm engine refuses copies made flit by flit, early reuse, links that virtual channels share and links that differ;
+    "auto" hands over where links come to be shared."""
+    differ = Network(topology).own
+    lacks = router.replication == "per-flit" or router.vc_reuse == "early" or router.shared_links or differ
     return ["flit", "link", "auto"] + ([] if lacks else ["worm"])
 
 

@@ -39,6 +39,7 @@ struct Options {
   io::NetworkOptions network;
   std::string root;
   std::uint32_t virtual_channels = 0;
+  std::vector<std::string> link_classes;
   bool explicit_labels = false;
   std::optional<std::string> label_seed;
   Faults faults;
@@ -70,6 +71,13 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   line.add_option("--virtual-channels", options.virtual_channels,
                   "Limit on virtual channels of a channel (default: none); routes need not use all")
       .range(1, 255);
+  line.add_option(
+          "--link-class", options.link_classes,
+          "Mesh and tori: links of a dimension, or of the borders of blocks of EVERY nodes there, have "
+          "hop-cycles=N, flit-cycles=N, buffer-flits=N, virtual-channels=N of their own (N:M: up:down); "
+          "2,flit-cycles=4 or 0/4,hop-cycles=3; may be repeated")
+      .type_name("DIM[/EVERY],KEY=N...")
+      .one_value_each();
   line.add_flag("--explicit-labels", options.explicit_labels,
                 "Write the Hamiltonian-path label of every node");
   line.add_option("--find-labels", options.label_seed,
@@ -137,6 +145,12 @@ void tell_damage(const Topology& whole, const Topology& left, const Options& opt
 
 /// The network with what the options say about faults, virtual channels, root and labels.
 Network settle(Network topology, const Options& options) {
+  if (options.virtual_channels != 0 || !options.link_classes.empty()) {
+    TopologySpec spec = topology->spec();
+    if (options.virtual_channels != 0) spec.virtual_channels = options.virtual_channels;
+    for (const std::string& said : options.link_classes) spec.link_classes.push_back(io::link_class_of(said));
+    topology = build_topology(std::move(spec));
+  }
   if (options.faults.any()) {
     Faults faults = options.faults;
     if (const auto seed = options.network.parameter("seed")) faults.seed = *seed;
@@ -145,7 +159,6 @@ Network settle(Network topology, const Options& options) {
     topology = std::move(left);
   }
   TopologySpec spec = topology->spec();
-  if (options.virtual_channels != 0) spec.virtual_channels = options.virtual_channels;
   if (!options.root.empty()) spec.root = root_of(*topology, options.root);
   topology = build_topology(std::move(spec));
   if (!options.label_seed) return topology;
@@ -165,7 +178,7 @@ Network settle(Network topology, const Options& options) {
 void refuse_beside_export(const Options& options) {
   if (options.network.any_parameter() || options.faults.any() || !options.root.empty() ||
       !options.network.name.empty() || !options.network.groups.empty() || options.virtual_channels != 0 ||
-      options.explicit_labels || options.label_seed)
+      !options.link_classes.empty() || options.explicit_labels || options.label_seed)
     throw InputError("export", "takes no option but --format; change the network before");
 }
 

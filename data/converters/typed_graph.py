@@ -6,7 +6,8 @@ from collections import deque
 
 from converter import note_generator, quoted, valid_utf8, whole_number, write_text
 
-EDGE_KEYS = ("hop_cycles", "ports", "speed", "width")
+OWN_KEYS = ("hop_cycles", "flit_cycles", "buffer_flits", "virtual_channels")  # a number for each way
+EDGE_KEYS = ("buffer_flits", "flit_cycles", "hop_cycles", "ports", "speed", "virtual_channels", "width")
 MOST_PORT, MOST_32 = 65535, 2**32 - 1
 # What Graphviz says of edges for drawings and for telling edges apart, all of its attributes but weight and len: of the network
 # they say nothing.
@@ -80,8 +81,8 @@ class TypedGraph:
         return role.host
 
     def link_of(self, attributes, line):
-        """`ports` and `hop_cycles` are "1,2", a number for each end, `width` is a whole number and `speed` a text. The others are
-        counted."""
+        """`ports` and what OWN_KEYS names are "1,2", a number for each end, `width` is a whole number and `speed` a text. The
+        others are counted."""
         link = {}
         for key in attributes:
             if key not in EDGE_KEYS:
@@ -90,7 +91,7 @@ class TypedGraph:
             text = attributes.get(key, "")
             if not text:
                 continue
-            if key in ("ports", "hop_cycles"):
+            if key == "ports" or key in OWN_KEYS:
                 first, comma, second = text.partition(",")
                 if not comma:
                     self.file.fail(key, f"{quoted(text)} is not a number for each end", line)
@@ -151,8 +152,8 @@ class TypedGraph:
             self.links.append({"ends": [start, end], **link})
             return
         if self.links[at]["ends"][0] != start:
-            link = {key: value[::-1] if key in ("ports", "hop_cycles") else value for key, value in link.items()}
-        self._merge(self.links[at], link, "link has other hop_cycles (each edge says both ways, its own first)", line)
+            link = {key: value if key in ("speed", "width") else value[::-1] for key, value in link.items()}
+        self._merge(self.links[at], link, "link has other numbers (each edge says both ways, its own first)", line)
 
     def _attach(self, host, router, link, ways, known, line):
         """As between routers, a way that was named already is that of a second link, unless the edge is the same."""
@@ -161,11 +162,11 @@ class TypedGraph:
             self.file.fail("", "a host has a second edge; hosts have one link", line)
         host["ways"] = [one or other for one, other in zip(ways, host["ways"])]
         self.hosts[host["index"]] = router
-        self._merge(self.host_links[host["index"]], link, "host has other hop_cycles (each says that to the router first)", line)
+        self._merge(self.host_links[host["index"]], link, "host has other numbers (each says that to the router first)", line)
 
-    def _merge(self, known, again, other_times, line):
+    def _merge(self, known, again, other_numbers, line):
         for key, contradicted in (("ports", "link has other ports (each edge names those at its own ends)"),
-                                  ("hop_cycles", other_times)):
+                                  *((key, other_numbers) for key in OWN_KEYS)):
             if known.get(key, again.get(key)) != again.get(key, known.get(key)):
                 self.file.fail("", f"an edge of the same {contradicted}", line)
         self.unlike += any(key in known and key in again and known[key] != again[key] for key in ("width", "speed"))
@@ -182,8 +183,9 @@ class TypedGraph:
         for at in self.one_way():
             link = self.links[at]
             link["one_way"] = True
-            if "hop_cycles" in link:
-                link["hop_cycles"][1] = link["hop_cycles"][0]  # nothing takes the way back
+            for key in OWN_KEYS:
+                if key in link:
+                    link[key][1] = link[key][0]  # nothing takes the way back
         names = [[] if self.typed and self.own_ids and not named else these for these, named in zip(self.names, self.named)]
         guids = [these if any(these) else [] for these in self.guids]
         if not self.hosts:
@@ -201,7 +203,8 @@ class TypedGraph:
 
     @staticmethod
     def _ordered(link):
-        return {key: link[key] for key in ("ends", "one_way", "ports", "hop_cycles", "width", "speed") if key in link}
+        keys = ("ends", "one_way", "ports", *OWN_KEYS[:3], "width", "speed", "virtual_channels")
+        return {key: link[key] for key in keys if key in link}
 
     def one_way(self):
         """Links whose way back no edge names."""

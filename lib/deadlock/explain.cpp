@@ -108,8 +108,15 @@ std::string leaning(const Verdict& verdict) {
   return fmt::format(" That leans on each of: {}. Without it, no proof was found.", names);
 }
 
+std::string buffers_in_words(const Topology& topology, const RouterModel& model) {
+  const std::uint32_t least = topology.least(LinkValue::buffer_flits, model.buffer_flits);
+  const std::uint32_t most = topology.most(LinkValue::buffer_flits, model.buffer_flits);
+  return least == most ? fmt::format("{}-flit buffers", most)
+                       : fmt::format("buffers of {} to {} flits", least, most);
+}
+
 /// For what a proof by numbering holds: dependencies follow from lengths, buffers and the kind of router.
-std::string range_of_proof(const Verdict& verdict) {
+std::string range_of_proof(const Verdict& verdict, const Topology& topology) {
   const RouterModel& model = verdict.model;
   if (model.path_reservation) return "for any timing or length where worms reserve their whole way";
   if (model.cut_through)
@@ -117,7 +124,7 @@ std::string range_of_proof(const Verdict& verdict) {
   if (verdict.flits == long_worm_flits) return "for any timing, length or buffer";
   const std::string worms =
       verdict.flits ? fmt::format("worms of {} flits", *verdict.flits) : "worms as long as these";
-  return fmt::format("at any time for {} with {}-flit buffers", worms, model.buffer_flits);
+  return fmt::format("at any time for {} with {}", worms, buffers_in_words(topology, model));
 }
 
 /// Ids of a stream, or, where the checker made the multicasts, where they start.
@@ -147,17 +154,17 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
             "{} escape channels that comes later than all of them that its worm can hold. The numbering of "
             "the "
             "escape proves it, where a buffer holds flits of one worm at a time.",
-            range_of_proof(verdict), verdict.numbering.size());
+            range_of_proof(verdict, topology), verdict.numbering.size());
       return fmt::format(
           "No deadlock is possible {}: the {} dependencies among {} resources have no cycle. The numbering "
           "proves it, since no worm ever waits for a resource with a smaller number than one it holds.",
-          range_of_proof(verdict), verdict.dependencies, verdict.resources);
+          range_of_proof(verdict, topology), verdict.dependencies, verdict.resources);
     case Answer::safe_unreachable:
       return fmt::format(
-          "These worms cannot deadlock with {}-flit buffers, although their dependencies have a cycle: {}. "
+          "These worms cannot deadlock with {}, although their dependencies have a cycle: {}. "
           "That rests on exactly these worms, each once; check again when the traffic, the lengths or the "
           "buffers change.",
-          verdict.model.buffer_flits, cycle_in_words(verdict, topology, resources));
+          buffers_in_words(topology, verdict.model), cycle_in_words(verdict, topology, resources));
     case Answer::deadlock: {
       return fmt::format(
           "{} worms can block each other for good (of multicasts {}); the shortest dependency cycle is {}. "

@@ -201,7 +201,7 @@ void RouteCheck::refuse_channel(std::size_t worm, std::size_t h, const RouteHop&
                      fmt::format("channel {} leaves node {}, but the worm is at node {}", hop.target,
                                  ends->from.value, at));
   throw InputError(worm_field(worm, "vcs", h),
-                   fmt::format("virtual channel {} where the topology has {}", hop.vc, virtual_channels_));
+                   fmt::format("virtual channel {} where the topology has {}", hop.vc, vcs_of(hop.target)));
 }
 
 void RouteCheck::refuse_consumption(std::size_t worm, std::size_t h, const RouteHop& hop,
@@ -237,7 +237,8 @@ void RouteCheck::check_hops(const WormRoute& worm, std::size_t index) {
     Place& place = places[parent];
     if (hop.is_channel()) {
       const Ends* const ends = pass(hop.target, met);
-      if (ends == nullptr || (backwards ? ends->to : ends->from) != place.node || hop.vc >= virtual_channels_)
+      if (ends == nullptr || (backwards ? ends->to : ends->from) != place.node ||
+          hop.vc >= vcs_of(hop.target))
         refuse_channel(index, h, hop, place.node);
       places[h + 1] = {backwards ? ends->from : ends->to, false};
       ++dead_ends;

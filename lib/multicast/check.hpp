@@ -69,6 +69,9 @@ class RouteCheck {
                                    std::uint32_t at) const;
   void check_on_the_way(const Routes& routes);
   const Ends* pass(std::uint32_t channel, bool& met);
+  std::uint32_t vcs_of(std::uint32_t channel) const {
+    return topology_->own(LinkValue::virtual_channels, ChannelId{channel}, virtual_channels_);
+  }
 
   const Topology* topology_;
   std::uint32_t virtual_channels_;

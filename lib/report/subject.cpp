@@ -132,10 +132,9 @@ std::string network_digest(const TopologySpec& spec) {
   digest.add(spec.graph.routers);
   digest.add(spec.graph.hosts);
   const auto add_link = [&](const auto& link) {
-    for (const auto& pair : {link.ports, link.hop_cycles}) {
-      digest.add(pair.has_value() ? 1 : 0);
-      if (pair) digest.add(*pair);
-    }
+    digest.add(link.ports.has_value() ? 1 : 0);
+    if (link.ports) digest.add(*link.ports);
+    digest.add(link.own.of);
   };
   digest.add(spec.graph.links.size());
   for (const GraphLink& link : spec.graph.links) {
@@ -144,6 +143,11 @@ std::string network_digest(const TopologySpec& spec) {
     add_link(link);
   }
   for (const HostLink& link : spec.graph.host_links) add_link(link);
+  for (const LinkClass& one : spec.link_classes) {
+    digest.add(one.dimension);
+    digest.add(one.every);
+    digest.add(one.own.of);
+  }
   return digest.text();
 }
 

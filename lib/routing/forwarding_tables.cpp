@@ -41,7 +41,7 @@ void check_ascending(const std::vector<Id>& list, const std::string& place) {
 
 void check_sl2vl(const RouterTable& table, const Topology& topology) {
   const std::uint32_t limit = topology.spec().virtual_channels;
-  const std::uint32_t bound = limit != 0 ? limit : topology.virtual_channel_bound();
+  const std::uint32_t usual = limit != 0 ? limit : topology.virtual_channel_bound();
   std::vector<std::pair<TableHop, TableHop>> pairs;
   for (std::size_t i = 0; i < table.sl2vl.size(); ++i) {
     const RouterTable::Sl2vl& entry = table.sl2vl[i];
@@ -50,6 +50,11 @@ void check_sl2vl(const RouterTable& table, const Topology& topology) {
       check_ascending(*links, place);
       for (const TableHop hop : *links) check_hop(hop, table.router, topology, place);
     }
+    std::uint32_t bound = usual;  // what each link that it sends to has
+    for (const TableHop hop : entry.out)
+      if (hop >= 0)
+        bound = std::min(bound, topology.own(LinkValue::virtual_channels,
+                                             ChannelId{static_cast<std::uint32_t>(hop)}, usual));
     for (const std::uint8_t vc : entry.vcs)
       if (vc != no_lane && vc >= bound)
         throw InputError(indexed("sl2vl", i, "vcs"), "virtual channel " + std::to_string(vc) +

@@ -65,11 +65,12 @@ std::unique_ptr<const RoutingFunction> bind_routing(std::string_view name, const
     throw InputError("routing",
                      std::string(entry->name) + " does not apply to " + topology.name() + ": " + *reason);
   auto bound = entry->bind(topology);
-  const std::uint32_t limit = topology.spec().virtual_channels;
+  const std::uint32_t limit = topology.least(LinkValue::virtual_channels, topology.spec().virtual_channels);
   if (limit != 0 && bound->virtual_channels() > limit)
     throw InputError("routing", std::string(entry->name) + " needs " +
                                     std::to_string(bound->virtual_channels()) +
-                                    " virtual channels a channel, the topology has " + std::to_string(limit));
+                                    " virtual channels a channel, the topology has " + std::to_string(limit) +
+                                    (topology.alike(LinkValue::virtual_channels) ? "" : " on some"));
   return bound;
 }
 

@@ -49,16 +49,17 @@ std::uint32_t RoutingFunction::channel_vcs() const {
   return limit == 0 ? virtual_channels() : limit;
 }
 
-std::pair<std::uint32_t, std::uint32_t> RoutingFunction::class_range(std::uint32_t vc) const {
+std::pair<std::uint32_t, std::uint32_t> RoutingFunction::class_range(std::uint32_t vc,
+                                                                     ChannelId channel) const {
   const std::uint32_t classes = virtual_channels();
-  const std::uint32_t vcs = channel_vcs();
+  const std::uint32_t vcs = channel_vcs(channel);
   return {vc * vcs / classes, (vc + 1) * vcs / classes};
 }
 
 void RoutingFunction::candidates(NodeId at, RoutingState state, NodeId destination,
                                  std::vector<RoutingCandidate>& candidates) const {
   const RoutingStep step = next(at, state, destination);
-  const auto [begin, end] = class_range(step.vc);
+  const auto [begin, end] = class_range(step.vc, step.channel);
   candidates.assign(1, {step.channel, begin, end, step.to, step.state, 0});
 }
 
@@ -68,7 +69,7 @@ void RoutingFunction::forced_candidates(NodeId source, PortId port, RoutingState
   this->candidates(source, state, destination, candidates);
   std::erase_if(candidates, [&](const RoutingCandidate& hop) { return hop.channel != step.channel; });
   if (!candidates.empty()) return;
-  const auto [begin, end] = class_range(step.vc);
+  const auto [begin, end] = class_range(step.vc, step.channel);
   candidates.push_back({step.channel, begin, end, step.to, step.state, 0});
 }
 

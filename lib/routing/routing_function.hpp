@@ -102,12 +102,15 @@ class RoutingFunction {
   /// where there are none the hop of forced(). Throws what forced() throws.
   void forced_candidates(NodeId source, PortId port, RoutingState state, NodeId destination,
                          std::vector<RoutingCandidate>& candidates) const;
-  /// Virtual channels that each channel has for a router to choose from: the topology's limit, or as many as
-  /// the function needs where it has none.
+  /// Virtual channels that each channel has at most for a router to choose from, and those of one: the
+  /// topology's limit, or as many as the function needs where it has none.
   std::uint32_t channel_vcs() const;
+  std::uint32_t channel_vcs(ChannelId channel) const {
+    return topology_->own(LinkValue::virtual_channels, channel, channel_vcs());
+  }
   /// The virtual channels, from the first to one past the last, on which a router may send what the function
-  /// puts on its virtual channel `vc`: equal shares of all that a channel has.
-  std::pair<std::uint32_t, std::uint32_t> class_range(std::uint32_t vc) const;
+  /// puts on virtual channel `vc` of a channel: equal shares of all that it has.
+  std::pair<std::uint32_t, std::uint32_t> class_range(std::uint32_t vc, ChannelId channel) const;
   /// The hop out of `source` by a port the plan forces: by the port that next() takes the very step of
   /// next(), virtual channel and state included. Throws InputError ("first_port") without a link there, and
   /// where the function has no use for the port.

@@ -24,20 +24,23 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
 TimeBound::TimeBound(const Topology& topology, const RouterModel& model)
     : topology_(topology),
       model_(model),
-      uniform_(topology.uniform_hop_cycles()),
+      uniform_(topology.links_alike()),
       startup_(std::max(model.startup_cycles, model.relay_startup_cycles) + model.overhead_cycles),
-      besides_hop_(std::uint64_t{model.routing_cycles} + model.flit_cycles + model.credit_cycles +
+      besides_hop_(std::uint64_t{model.routing_cycles} +
+                   topology.most(LinkValue::flit_cycles, model.flit_cycles) + model.credit_cycles +
                    model.consumption_cycles +
                    (model.vc_allocation == VcAllocation::islip ? model.vc_allocation_cycles : 0)) {}
 
 /// Of the slowest link on the worm's way.
 std::uint64_t TimeBound::slowest_hop(const WormRoute& worm) const {
   std::uint64_t result = model_.hop_cycles;
-  result = std::max<std::uint64_t>(result, topology_.host_hop_cycles(worm.source, false, model_.hop_cycles));
+  result = std::max<std::uint64_t>(
+      result, topology_.own(LinkValue::hop_cycles, worm.source, false, model_.hop_cycles));
   for (const RouteHop& hop : worm.hops)
     result = std::max<std::uint64_t>(
-        result, hop.is_channel() ? topology_.hop_cycles(ChannelId{hop.target}, model_.hop_cycles)
-                                 : topology_.host_hop_cycles(HostId{hop.target}, true, model_.hop_cycles));
+        result, hop.is_channel()
+                    ? topology_.own(LinkValue::hop_cycles, ChannelId{hop.target}, model_.hop_cycles)
+                    : topology_.own(LinkValue::hop_cycles, HostId{hop.target}, true, model_.hop_cycles));
   return result;
 }
 

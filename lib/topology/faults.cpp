@@ -255,6 +255,10 @@ TopologySpec as_graph(const Topology& topology) {
       // Up and down in a dimension are ports beside each other.
       link.ports = {
           port, one_way ? port ^ 1U : topology.arrival_port(topology.channel(router, PortId{port})).value};
+      const ChannelId there = topology.channel(router, PortId{port});
+      const ChannelId back = one_way ? there : topology.opposite(there);
+      for (std::uint8_t i = 0; i < link_value_keys.size(); ++i)
+        link.own.of[i] = {topology.own(LinkValue{i}, there, 0), topology.own(LinkValue{i}, back, 0)};
       graph.links.push_back(std::move(link));
     }
   }

@@ -35,33 +35,27 @@ struct Incidence {
 };
 
 std::string link_place(std::size_t link, std::string_view key) {
-  return "links[" + std::to_string(link) + "]." + std::string(key);
+  return "links[" + std::to_string(link) + "]" + std::string(key);
 }
 
-using Both = std::optional<std::array<std::uint32_t, 2>>;  ///< a value at each end
-
-/// `place` makes the field's name of a key.
-template <class Place>
-void check_attributes(const Both& ports, const Both& hop_cycles, Place place) {
-  if (ports)
-    for (std::uint32_t port : *ports)
-      if (port > max_port_number)
-        throw InputError(place("ports"),
-                         "port " + std::to_string(port) + ", at most " + std::to_string(max_port_number));
-  if (hop_cycles)
-    for (std::uint32_t cycles : *hop_cycles)
-      if (cycles == 0) throw InputError(place("hop_cycles"), "0 cycles, at least 1");
+/// `place` names the link: "links[3]".
+template <class Link>
+void check_ports(const Link& link, const std::string& place) {
+  if (!link.ports) return;
+  for (const std::uint32_t port : *link.ports)
+    if (port > max_port_number)
+      throw InputError(place + ".ports",
+                       "port " + std::to_string(port) + ", at most " + std::to_string(max_port_number));
 }
+
+std::string host_link_place(std::size_t host) { return "host_links[" + std::to_string(host) + "]"; }
 
 void check_host_links(const GraphSpec& graph) {
   const std::vector<HostLink>& links = graph.host_links;
   if (!links.empty() && links.size() != graph.hosts.size())
     throw InputError("host_links", std::to_string(links.size()) + " links where there are " +
                                        std::to_string(graph.hosts.size()) + " hosts");
-  for (std::size_t h = 0; h < links.size(); ++h)
-    check_attributes(links[h].ports, links[h].hop_cycles, [&](std::string_view key) {
-      return "host_links[" + std::to_string(h) + "]." + std::string(key);
-    });
+  for (std::size_t h = 0; h < links.size(); ++h) check_ports(links[h], host_link_place(h));
 }
 
 void check_groups(const GraphSpec& graph) {
@@ -94,13 +88,14 @@ void check_graph(const GraphSpec& graph) {
     check_router(graph.hosts[h], "hosts[" + std::to_string(h) + "]");
   for (std::size_t k = 0; k < graph.links.size(); ++k) {
     const GraphLink& link = graph.links[k];
-    for (std::uint32_t end : link.ends) check_router(end, link_place(k, "ends"));
+    for (std::uint32_t end : link.ends) check_router(end, link_place(k, ".ends"));
     if (link.ends[0] == link.ends[1])
-      throw InputError(link_place(k, "ends"), "both ends are router " + std::to_string(link.ends[0]));
-    check_attributes(link.ports, link.hop_cycles, [&](std::string_view key) { return link_place(k, key); });
-    if (link.one_way && link.hop_cycles && (*link.hop_cycles)[0] != (*link.hop_cycles)[1])
-      throw InputError(link_place(k, "hop_cycles"),
-                       "two times, and the link runs one way: both numbers must be the same");
+      throw InputError(link_place(k, ".ends"), "both ends are router " + std::to_string(link.ends[0]));
+    check_ports(link, link_place(k, ""));
+    for (std::size_t i = 0; link.one_way && i < link_value_keys.size(); ++i)
+      if (link.own.of[i][0] != link.own.of[i][1])
+        throw InputError(link_place(k, "." + std::string(link_value_keys[i])),
+                         "two numbers, and the link runs one way: both must be the same");
   }
   const auto check_names = [](const std::vector<std::string>& names, std::size_t wanted, const char* key) {
     if (!names.empty() && names.size() != wanted)
@@ -138,7 +133,7 @@ std::vector<Incidence> incidences(const GraphSpec& graph) {
         for (; given != last && given->port <= free; ++given) free += given->port == free ? 1 : 0;
         i->port = free++;
       } else if (i != first && i->port == (i - 1)->port) {
-        throw InputError(link_place(i->channel.value / 2, "ports"),
+        throw InputError(link_place(i->channel.value / 2, ".ports"),
                          "port " + std::to_string(i->port) + " of router " + std::to_string(i->router) +
                              " has another link");
       }
@@ -166,9 +161,10 @@ class Graph final : public Topology {
     for (std::uint32_t r = 0; r < graph.routers; ++r) first_[r + 1] += first_[r];
     port_of_.resize(channel_bound_);
     for (const Incidence& incidence : incidences_) port_of_[incidence.channel.value] = incidence.port;
-    const auto own_time = [](const auto& link) { return link.hop_cycles.has_value(); };
-    uniform_ = std::none_of(graph.links.begin(), graph.links.end(), own_time) &&
-               std::none_of(graph.host_links.begin(), graph.host_links.end(), own_time);
+    for (std::size_t k = 0; k < graph.links.size(); ++k)
+      if (graph.links[k].own.stated()) note_own(graph.links[k].own, link_place(k, ""));
+    for (std::size_t h = 0; h < graph.host_links.size(); ++h)
+      if (graph.host_links[h].own.stated()) note_own(graph.host_links[h].own, host_link_place(h));
     one_way_ = std::any_of(graph.links.begin(), graph.links.end(),
                            [](const GraphLink& link) { return link.one_way; });
     adopt_given_labels();
@@ -212,17 +208,6 @@ class Graph final : public Topology {
   ChannelId opposite(ChannelId channel) const override { return ChannelId{channel.value ^ 1U}; }
   PortId arrival_port(ChannelId channel) const override { return PortId{port_of_[channel.value ^ 1U]}; }
 
-  std::uint32_t hop_cycles(ChannelId channel, std::uint32_t usual) const override {
-    const GraphLink& link = spec().graph.links[channel.value / 2];
-    return link.hop_cycles ? (*link.hop_cycles)[channel.value % 2] : usual;
-  }
-  std::uint32_t host_hop_cycles(HostId host, bool to_host, std::uint32_t usual) const override {
-    const std::vector<HostLink>& links = spec().graph.host_links;
-    if (links.empty() || !links[host.value].hop_cycles) return usual;
-    return (*links[host.value].hop_cycles)[to_host ? 1 : 0];
-  }
-  bool uniform_hop_cycles() const override { return uniform_; }
-
   bool labelled() const override { return !spec().labels.empty(); }
 
   std::uint32_t distance(NodeId from, NodeId to) const override {
@@ -254,6 +239,14 @@ class Graph final : public Topology {
     return found != last && found->port == port.value ? found : nullptr;
   }
 
+  std::uint32_t stated(LinkValue what, ChannelId channel) const override {
+    return spec().graph.links[channel.value / 2].own[what][channel.value % 2];
+  }
+  std::uint32_t stated(LinkValue what, HostId host, bool to_host) const override {
+    const std::vector<HostLink>& links = spec().graph.host_links;
+    return links.empty() ? 0 : links[host.value].own[what][to_host ? 1 : 0];
+  }
+
   // A graph has no closed form: labelled() is false until labels are given.
   Label closed_form_label(NodeId) const override { return {}; }
   NodeId closed_form_node_at(Label) const override { return {}; }
@@ -261,8 +254,7 @@ class Graph final : public Topology {
   std::vector<Incidence> incidences_;
   std::vector<std::uint32_t> first_;    ///< of each router in incidences_
   std::vector<std::uint32_t> port_of_;  ///< of each channel, at its sender
-  bool uniform_ = true;
-  bool one_way_ = false;  ///< some links are
+  bool one_way_ = false;                ///< some links are
 };
 
 std::unique_ptr<const Topology> build(TopologySpec spec) {

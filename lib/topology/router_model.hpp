@@ -110,9 +110,10 @@ struct RouterModel {
   /// first in all its queues and everything is free. Until then it waits with nothing in its hands.
   bool path_reservation = false;
 
-  /// From when a tail starts to move into a consumption channel until that is free again.
-  std::uint32_t consumption_held() const {
-    return vc_reuse == VcReuse::early ? flit_cycles : std::max(flit_cycles, consumption_cycles);
+  /// From when a tail starts to move into a consumption channel, which a flit occupies for `flit`, until
+  /// that is free again.
+  std::uint32_t consumption_held(std::uint32_t flit) const {
+    return vc_reuse == VcReuse::early ? flit : std::max(flit, consumption_cycles);
   }
 };
 

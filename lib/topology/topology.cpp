@@ -35,7 +35,31 @@ Topology::Topology(TopologySpec spec, std::uint32_t routers, std::uint32_t hosts
       spec_(std::move(spec)),
       routers_(routers),
       hosts_(hosts),
-      ports_(ports) {}
+      ports_(ports) {
+  extremes_.fill({std::numeric_limits<std::uint32_t>::max(), 0});
+}
+
+bool Topology::links_alike() const {
+  return std::all_of(extremes_.begin(), extremes_.end(), [](const auto& range) { return range[1] == 0; });
+}
+
+void Topology::note_own(const LinkValues& own, const std::string& place) {
+  for (std::size_t i = 0; i < link_value_keys.size(); ++i) {
+    const auto& [there, back] = own.of[i];
+    if (there == 0 && back == 0) continue;
+    const auto fail = [&](const std::string& what) {
+      throw InputError(place + "." + std::string(link_value_keys[i]), what);
+    };
+    const std::uint32_t most = std::max(there, back);
+    if (there == 0 || back == 0) fail("0 one way and " + std::to_string(most) + " the other; at least 1");
+    if (LinkValue{static_cast<std::uint8_t>(i)} == LinkValue::virtual_channels &&
+        most > spec_.virtual_channels)
+      fail(std::to_string(most) + (spec_.virtual_channels == 0
+                                       ? ", and the network says no virtual_channels, which are the most"
+                                       : " of a network with " + std::to_string(spec_.virtual_channels)));
+    extremes_[i] = {std::min({extremes_[i][0], there, back}), std::max(extremes_[i][1], most)};
+  }
+}
 
 std::uint32_t Topology::virtual_channel_bound() const {
   constexpr std::uint64_t usual = 255;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -16,24 +17,45 @@
 
 namespace wormcast {
 
+/// What a link may say of itself, each way, where others have what the router model has, or the network.
+enum class LinkValue : std::uint8_t { hop_cycles, flit_cycles, buffer_flits, virtual_channels };
+/// As records spell them.
+inline constexpr std::array<std::string_view, 4> link_value_keys = {"hop_cycles", "flit_cycles",
+                                                                    "buffer_flits", "virtual_channels"};
+/// What one link says: by LinkValue, there and back; 0 both ways where it says nothing.
+struct LinkValues {
+  using Both = std::array<std::uint32_t, 2>;
+  std::array<Both, link_value_keys.size()> of{};
+
+  Both& operator[](LinkValue what) { return of[static_cast<std::size_t>(what)]; }
+  const Both& operator[](LinkValue what) const { return of[static_cast<std::size_t>(what)]; }
+  bool stated() const { return *this != LinkValues{}; }
+  friend bool operator==(const LinkValues&, const LinkValues&) = default;
+};
+
 /// One link of a graph: two channels. Link k is channel 2k from ends[0] to ends[1] and 2k+1 back.
 struct GraphLink {
   std::array<std::uint32_t, 2> ends{};                ///< routers, two different ones
   bool one_way = false;                               ///< nothing goes back: there is no channel 2k+1
   std::optional<std::array<std::uint32_t, 2>> ports;  ///< at each end; nothing = the lowest free port
-  std::optional<std::array<std::uint32_t, 2>>
-      hop_cycles;           ///< H of each channel; nothing = the router model's
-  std::uint32_t width = 0;  ///< lanes; 0 = not known. For people: nothing computes with it
+  LinkValues own{};                                   ///< of each channel
+  std::uint32_t width = 0;  ///< lanes; 0 = not known. For people: imports have made flit times of it
   std::string speed;        ///< as its source spells it, "EDR"; empty = not known
 };
 
-/// The link of a host to its router. All of it is for people but hop_cycles.
+/// The link of a host to its router.
 struct HostLink {
   std::optional<std::array<std::uint32_t, 2>> ports;  ///< at the router, at the host
-  std::optional<std::array<std::uint32_t, 2>>
-      hop_cycles;           ///< to the router, to the host; nothing = the router model's
-  std::uint32_t width = 0;  ///< lanes; 0 = not known
-  std::string speed;        ///< empty = not known
+  LinkValues own{};                                   ///< to the router, to the host; no virtual channels
+  std::uint32_t width = 0;                            ///< lanes; 0 = not known
+  std::string speed;                                  ///< empty = not known
+};
+
+/// Links of a grid: all of a dimension, or those between the blocks of `every` nodes that it is cut into.
+struct LinkClass {
+  std::uint32_t dimension = 0;
+  std::uint32_t every = 1;
+  LinkValues own{};  ///< up, down
 };
 
 /// A network given link by link (family graph). Hosts hang on links of their own.
@@ -53,13 +75,14 @@ struct Relation;
 
 /// What a `topology` record says, family-independent: enough to build the network again.
 struct TopologySpec {
-  std::string family;                  ///< name of a registered family
-  std::vector<std::uint64_t> sizes;    ///< dims (mesh, torus: first dimension fastest) or {dimensions}
-  std::uint32_t virtual_channels = 0;  ///< limit per directed channel; 0 = as many as the routing needs
-  std::vector<std::uint32_t> labels;   ///< label of each node if given; empty = the family's closed form
-  std::uint32_t root = 0;              ///< router that up*/down* and spanning trees start from
-  GraphSpec graph{};                   ///< family graph only
-  NamedValues generator{};             ///< what made a graph: generator, its options, seed
+  std::string family;                     ///< name of a registered family
+  std::vector<std::uint64_t> sizes;       ///< dims (mesh, torus: first dimension fastest) or {dimensions}
+  std::uint32_t virtual_channels = 0;     ///< limit per directed channel; 0 = as many as the routing needs
+  std::vector<std::uint32_t> labels;      ///< label of each node if given; empty = the family's closed form
+  std::uint32_t root = 0;                 ///< router that up*/down* and spanning trees start from
+  GraphSpec graph{};                      ///< family graph only
+  std::vector<LinkClass> link_classes{};  ///< grids only; the last that states a value counts
+  NamedValues generator{};                ///< what made a graph: generator, its options, seed
   std::shared_ptr<const Relation> relation{};  ///< a routing relation of its own (relation.hpp), or nothing
 };
 
@@ -154,14 +177,25 @@ class Topology {
   /// The port of its receiver that a channel ends in; not on grids whose channels run one way.
   virtual PortId arrival_port(ChannelId channel) const { return ends(opposite(channel))->port; }
 
-  /// Cycles a header takes over `channel`, `usual` (the router model's H) where the link says nothing.
-  virtual std::uint32_t hop_cycles(ChannelId /*channel*/, std::uint32_t usual) const { return usual; }
-  /// Cycles over the link of `host`, to it or from it, on topologies whose hosts have links.
-  virtual std::uint32_t host_hop_cycles(HostId /*host*/, bool /*to_host*/, std::uint32_t usual) const {
-    return usual;
+  /// What `channel`, or the link of `host`, to it or from it, says of itself; `usual` where it says nothing.
+  std::uint32_t own(LinkValue what, ChannelId channel, std::uint32_t usual) const {
+    const std::uint32_t said = alike(what) ? 0 : stated(what, channel);
+    return said != 0 ? said : usual;
   }
-  /// True if hop_cycles() and host_hop_cycles() are always `usual`.
-  virtual bool uniform_hop_cycles() const { return true; }
+  std::uint32_t own(LinkValue what, HostId host, bool to_host, std::uint32_t usual) const {
+    const std::uint32_t said = alike(what) ? 0 : stated(what, host, to_host);
+    return said != 0 ? said : usual;
+  }
+  /// True if no link says anything of `what`, or of anything.
+  bool alike(LinkValue what) const { return extremes_[static_cast<std::size_t>(what)][1] == 0; }
+  bool links_alike() const;
+  /// The least and the most of what links say and of `usual`.
+  std::uint32_t least(LinkValue what, std::uint32_t usual) const {
+    return std::min(usual, extremes_[static_cast<std::size_t>(what)][0]);
+  }
+  std::uint32_t most(LinkValue what, std::uint32_t usual) const {
+    return std::max(usual, extremes_[static_cast<std::size_t>(what)][1]);
+  }
 
   /// Whether the nodes carry Hamiltonian-path labels. label() and node_at() need it.
   virtual bool labelled() const { return true; }
@@ -186,6 +220,12 @@ class Topology {
   /// consecutive nodes are neighbours) and takes them in place of the closed form.
   void adopt_given_labels();
 
+  /// For constructors: some link says so of itself. Throws InputError where it says it of one way only, or
+  /// has more virtual channels than the network. `place` names it: "links[3]".
+  void note_own(const LinkValues& own, const std::string& place);
+  virtual std::uint32_t stated(LinkValue /*what*/, ChannelId /*channel*/) const { return 0; }
+  virtual std::uint32_t stated(LinkValue /*what*/, HostId /*host*/, bool /*to_host*/) const { return 0; }
+
   virtual Label closed_form_label(NodeId node) const = 0;
   virtual NodeId closed_form_node_at(Label label) const = 0;
 
@@ -196,6 +236,7 @@ class Topology {
   std::uint32_t routers_ = 0;
   std::uint32_t hosts_ = 0;
   std::uint32_t ports_ = 0;
+  std::array<std::array<std::uint32_t, 2>, link_value_keys.size()> extremes_;  ///< by LinkValue
   std::vector<std::uint32_t> labels_;
   std::vector<std::uint32_t> nodes_by_label_;
 };

@@ -31,6 +31,7 @@ class Link:
 
     def __init__(self, kind, name, lanes, flits, hop_cycles):
         self.kind, self.name, self.hop_cycles = kind, name, hop_cycles
+        self.flits = flits  # that each lane has slots for
         self.lanes = [Lane(self, vc, flits) for vc in range(lanes)]
 
 
@@ -155,7 +156,7 @@ class Simulation:
         self.nodes = collections.defaultdict(Node)
         self.channels, self.injections, self.consumptions = {}, collections.defaultdict(list), {}
         for channel, (start, end) in sorted(network.ends.items()):
-            link = Link("channel", channel, self.lanes, router.buffer_flits, network.hop_cycles.get(channel, router.hop_cycles))
+            link = Link("channel", channel, self.lanes, *self.of_hop("channel", channel))
             self.channels[channel] = link
             self.nodes[end].inputs.append(link)
             self.nodes[start].outputs.append(link)
@@ -163,8 +164,8 @@ class Simulation:
             node = self.nodes[at]
             many = 1 if network.has_host_links else router.injection_channels or self.ports()
             for number in range(many):
-                hop_cycles = network.to_router.get(host, router.hop_cycles) if network.has_host_links else 0
-                link = Link("injection", (host, number), self.lanes, router.buffer_flits, hop_cycles)
+                flits, hop_cycles = self.of_hop("host_link", host)
+                link = Link("injection", (host, number), self.lanes, flits, hop_cycles if network.has_host_links else 0)
                 self.injections[host].append(link)
                 node.inputs.append(link)
         for number, node in self.nodes.items():
@@ -172,9 +173,14 @@ class Simulation:
         for host, at in enumerate(network.router_of):
             node = self.nodes[at]
             many = 1 if network.has_host_links else router.consumption_channels or len(node.inputs)
-            hop_cycles = network.to_host.get(host, router.hop_cycles) if network.has_host_links else 0
-            self.consumptions[host] = [Link("consumption", (host, number), self.lanes, router.buffer_flits, hop_cycles) for number in range(many)]
+            flits, hop_cycles = self.of_hop("consumption", host)
+            self.consumptions[host] = [Link("consumption", (host, number), self.lanes, flits, hop_cycles if network.has_host_links else 0)
+                                       for number in range(many)]
             node.outputs += self.consumptions[host]
+
+    def of_hop(self, kind, target):
+        """Slots and hop cycles of a link."""
+        return [self.network.of_hop(what, kind, target, getattr(self.router, what)) for what in ("buffer_flits", "hop_cycles")]
 
     def ports(self):
         """Of a router; of a graph's router with most links."""
@@ -311,7 +317,8 @@ class Simulation:
         lanes = self.channels[branch.target].lanes
         if share is None:
             return [[lanes[branch.vc_class]]]
-        return [lanes[branch.vc_class * self.lanes // share:(branch.vc_class + 1) * self.lanes // share]]
+        vcs = self.network.own.get(("virtual_channels", branch.target), self.lanes)
+        return [lanes[branch.vc_class * vcs // share:(branch.vc_class + 1) * vcs // share]]
 
     def open(self, at, branch):
         """A header that routers route asks where it is: the branches of what came by `branch`."""
@@ -340,7 +347,7 @@ class Simulation:
 
     def queued(self, channel):
         """Slots at its end that its sender has no credit for."""
-        return sum(self.router.buffer_flits - lane.credits for lane in self.channels[channel].lanes)
+        return sum(lane.link.flits - lane.credits for lane in self.channels[channel].lanes)
 
     def asks_from(self, lane):
         """The cycle from which the header at the head of this FIFO asks; None where there is none."""
@@ -522,12 +529,11 @@ class Simulation:
         held = {lane for node in self.nodes.values() for link in node.inputs + node.outputs for lane in link.lanes if lane.owner} - freed
         still = {worm: worm.sent for worm in self.sending.values() if worm.root.lane}
         early = self.router.vc_reuse == "early"
-        room = self.router.buffer_flits
         progress = True
         while progress:
             progress = False
             for worm, sent in list(still.items()):
-                if sent < worm.flits and len(fifos[worm.root.lane]) < room:
+                if sent < worm.flits and len(fifos[worm.root.lane]) < worm.root.lane.link.flits:
                     fifos[worm.root.lane].append((worm.root, sent, set()))
                     still[worm] += 1
                     progress = True
@@ -542,7 +548,7 @@ class Simulation:
                     if branch in taken or branch in stuck:
                         continue
                     if branch.lane and branch.kind == "channel":
-                        if len(fifos[branch.lane]) == room:
+                        if len(fifos[branch.lane]) == branch.lane.link.flits:
                             continue
                         fifos[branch.lane].append((branch, number, set()))
                     if branch.lane and last and (early or branch.kind == "consumption"):

@@ -144,7 +144,7 @@ class Relation:
         rings = self.topology["family"] == "torus"
         if not rings:
             channel, _ = self.first_correction(at, to)
-            found = [] if escaped else [(0, channel, range(1, self.vcs), state)]
+            found = [] if escaped else [(0, channel, range(1, self.own_vcs(channel)), state)]
             return [*found, (1, channel, range(1), (downs, True, False))]
         dims = self.topology["dims"]
         places = [(at // math.prod(dims[:d]) % size, to // math.prod(dims[:d]) % size) for d, size in enumerate(dims)]
@@ -199,31 +199,36 @@ class Relation:
         """The state in which a worm leaves its source."""
         return (record.get("class", 0), False, False) if self.name == "booksim-min-adapt" else None
 
+    def own_vcs(self, channel):
+        return self.network.own.get(("virtual_channels", channel), self.vcs)
+
+    def share(self, channel, vc_class, classes):
+        """Equal shares of all that a channel has."""
+        return range(vc_class * self.own_vcs(channel) // classes, (vc_class + 1) * self.own_vcs(channel) // classes)
+
     def candidates(self, at, state, to):
-        everything = range(self.vcs)
         if self.name in TURN_MODELS:
-            return [(0, channel, everything, way) for channel, way in self.turns(at, state, to)]
+            return [(0, channel, range(self.own_vcs(channel)), way) for channel, way in self.turns(at, state, to)]
         if self.name in ESCAPES:
             channel, _ = self.first_correction(at, to)
-            found = [] if state == "escape" else [(0, way, range(1, self.vcs), state) for way, _ in self.closer(at, to)]
+            found = [] if state == "escape" else [(0, way, range(1, self.own_vcs(way)), state) for way, _ in self.closer(at, to)]
             return [*found, (1, channel, range(1), "escape" if self.name == "minimal-adaptive" else state)]
         if self.name == "booksim-min-adapt":
             return self.booksim_hops(at, state, to)
         if self.name == "dragonfly-ugal":
             passed, classes = state[1], needed(self.name, self.topology)
-            lanes = range(passed * self.vcs // classes, (passed + 1) * self.vcs // classes) if classes > 1 else everything
-            return [(0, channel, lanes, after) for channel, after in self.group_hop(at, state, to)]
+            return [(0, channel, self.share(channel, passed, max(classes, 1)), after) for channel, after in self.group_hop(at, state, to)]
         if self.name == "up-down-adaptive":
-            return [(0, channel, everything, falls) for channel, falls in self.legal_hops(at, bool(state), to)]
+            return [(0, channel, range(self.own_vcs(channel)), falls) for channel, falls in self.legal_hops(at, bool(state), to)]
         if self.name == "fully-adaptive":
-            return [(0, channel, everything, None) for channel, _ in self.closer(at, to)]
+            return [(0, channel, range(self.own_vcs(channel)), None) for channel, _ in self.closer(at, to)]
         if self.name == "given":
             takes = self.rules.get((at, to, state)) or self.rules[at, to, "others"]
             return [(preference, lanes["channel"], [vc], (lanes["channel"], vc)) for preference, lanes in enumerate(takes)
                     for vc in lanes.get("vcs", range(self.topology["relation"].get("virtual_channels", 1)))]
         up = self.labels[to] > self.labels[at]
         hops = self.monotone(to, up)
-        return [(0, channel, everything, None) for channel, end in self.out[at]
+        return [(0, channel, range(self.own_vcs(channel)), None) for channel, end in self.out[at]
                 if hops.get(end) == hops[at] - 1 and (self.labels[end] > self.labels[at]) == up]
 
     @functools.lru_cache(None)
@@ -235,7 +240,7 @@ class Relation:
         ports = self.topology.get("dimensions") or 2 * len(self.topology["dims"])
         channel = at * ports + port
         found = [way for way in self.candidates(at, None, to) if way[1] == channel]
-        return found or [(0, channel, range(self.vcs), None)]
+        return found or [(0, channel, range(self.own_vcs(channel)), None)]
 
 
 def rules_of(relation):

@@ -53,7 +53,7 @@ class Standstill:
         if not hop.has_buffer():
             return math.inf
         taken = sum(other.worm.flits - self.left(other) for other in self.ahead[hop])
-        return self.simulation.router.buffer_flits - taken + self.left(hop)
+        return hop.slots - taken + self.left(hop)
 
     def lets_go(self, hop):
         """Whether a hop that is held becomes free: with its tail in, or, of buffers that are drained, out."""

@@ -32,6 +32,7 @@ class Hop:
         self.before = []  # what a path is granted at the same node first
         self.answer = None  # the answer's injection channel, for which a consumption channel is kept
         self.buffered = self.kind in ("link", "channel")
+        self.link = {"link": "host_link"}.get(self.kind, self.kind), resource[1]
         if parent:
             parent.children.append(self)
 
@@ -135,7 +136,8 @@ class Exploration:
         if not hop.buffered:
             return hop.flits
         others = hop.takers if self.shares and hop.kind == "channel" else [hop]
-        return self.router.buffer_flits - sum([crossed[other.index] - self.left(crossed, other) for other in others if rank[other.index]])
+        slots = self.network.of_hop("buffer_flits", *hop.link, self.router.buffer_flits)
+        return slots - sum([crossed[other.index] - self.left(crossed, other) for other in others if rank[other.index]])
 
     def move(self, state, worm):
         """Flits cross until none can, those of other worms too where they stand in the same buffers."""

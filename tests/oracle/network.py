@@ -4,6 +4,9 @@ import dataclasses
 import math
 
 
+OWN_KEYS = ("hop_cycles", "flit_cycles", "buffer_flits", "virtual_channels")
+
+
 @dataclasses.dataclass
 class Router:
     """The router parameters of FORMAT 3.9. No injection channels: no limit; no consumption channels: one per input."""
@@ -74,9 +77,7 @@ class Network:
         self.has_host_links = family == "graph"
         self.dimensions = len(topology.get("dims", []))
         self.links_at = {}  # graphs: the links of each router, in the order of its ports
-        self.hop_cycles = {}  # by channel
-        self.to_router = {}  # by host: cycles of its link to the router
-        self.to_host = {}
+        self.own = {}  # what links say of themselves, by ("flit_cycles", channel) and ("flit_cycles", "to_host", host)
         if family == "graph":
             self.router_of = topology["hosts"]
             self.ends = {}
@@ -91,6 +92,8 @@ class Network:
         else:
             channels = grid_channels(topology["dims"], family == "torus")
         self.ends = dict(channels)
+        for link_class in topology.get("link_classes", []):
+            self.read_class(topology["dims"], link_class)
         self.router_of = range(1 + max(start for start, _ in self.ends.values()))
 
     def read_links(self, topology):
@@ -100,11 +103,31 @@ class Network:
                 self.ends[2 * link + 1] = tuple(reversed(record["ends"]))
             for router in record["ends"]:
                 self.links_at.setdefault(router, []).append(link)
-            if "hop_cycles" in record:
-                self.hop_cycles[2 * link], self.hop_cycles[2 * link + 1] = record["hop_cycles"]
+            self.read_own(record, (2 * link,), (2 * link + 1,))
         for host, record in enumerate(topology.get("host_links", [])):
-            if "hop_cycles" in record:
-                self.to_router[host], self.to_host[host] = record["hop_cycles"]
+            self.read_own(record, ("to_router", host), ("to_host", host))
+
+    def read_own(self, record, *ways):
+        for key in OWN_KEYS:
+            for way, value in zip(ways, record.get(key, [])):
+                self.own[(key, *way)] = value
+
+    def read_class(self, dims, link_class):
+        """Links are between blocks where the coordinate of their upper end, that of a wrap link past the last, is a multiple."""
+        dimension, every = link_class["dimension"], link_class.get("every", 1)
+        for node in range(math.prod(dims)):
+            at = node // math.prod(dims[:dimension]) % dims[dimension]
+            for down, upper in ((0, at + 1), (1, at or dims[dimension])):
+                if upper % every == 0:
+                    way = (node * 2 * len(dims) + 2 * dimension + down,)
+                    self.read_own({key: [both[down]] for key, both in link_class.items() if key in OWN_KEYS}, way)
+
+    def of_hop(self, what, kind, target, usual):
+        """What the link of a hop says of itself, or what is usual; injection channels are no links."""
+        if kind == "channel":
+            return self.own.get((what, target), usual)
+        way = {"host_link": "to_router", "consumption": "to_host"}.get(kind)
+        return self.own.get((what, way, target), usual)
 
     def input_of(self, channel):
         """The number of the input in which it ends, among those of the router there (FORMAT 3.9, output_arbitration)."""

@@ -8,7 +8,7 @@ buffer under early reuse.
 # SPDX-License-Identifier: MIT
 import json
 
-from oracle.network import Network, Router
+from oracle.network import OWN_KEYS, Network, Router
 from oracle.worms import parents_of
 
 
@@ -24,31 +24,35 @@ def random_topology(rng, crowded):
         return {**record, **random_graph(rng)}
     if family in ("hypercube", "ccc"):
         return {**record, "dimensions": 3 if family == "ccc" else rng.choice([2, 3])}
-    return {**record, "dims": rng.choice([[2, 2], [3, 2], [3, 3], [4, 1], [2, 2, 2]] if family == "mesh" else [[3], [4], [3, 3], [2, 3]])}
+    dims = rng.choice([[2, 2], [3, 2], [3, 3], [4, 1], [2, 2, 2]] if family == "mesh" else [[3], [4], [3, 3], [2, 3]])
+    classes = [{"dimension": rng.randrange(len(dims)), **({"every": 2} if rng.random() < 0.5 else {}), **random_own(rng)}
+               for _ in range(rng.choice([0, 0, 0, 1, 2]))]
+    return {**record, "dims": dims, **({"link_classes": classes} if classes else {})}
 
 
 def random_graph(rng):
-    """Two to four routers, joined, with one or two hosts each; links of different lengths in one of three."""
+    """Two to four routers, joined, with one or two hosts each; links that differ in one of three."""
     routers = rng.choice([2, 3, 4])
     ends = [[rng.randrange(i), i] for i in range(1, routers)] + [rng.sample(range(routers), 2) for _ in range(rng.randrange(3))]
     hosts = [router for router in range(routers) for _ in range(rng.randint(1, 2))]
     graph = {"routers": routers, "hosts": hosts, "links": [{"ends": pair} for pair in ends]}
     if rng.random() < 0.3:
-        graph["links"] = [{**link, **random_delays(rng)} for link in graph["links"]]
+        graph["links"] = [{**link, **random_own(rng)} for link in graph["links"]]
     if rng.random() < 0.3:
         graph["links"] = [one_way(link) if rng.random() < 0.4 else link for link in graph["links"]]
     if rng.random() < 0.2:
-        graph["host_links"] = [random_delays(rng) for _ in hosts]
+        graph["host_links"] = [random_own(rng) for _ in hosts]
     return graph
 
 
 def one_way(link):
-    """Nothing goes back; of its two times there is then one."""
-    return {**link, "one_way": True, **({"hop_cycles": [link["hop_cycles"][0]] * 2} if "hop_cycles" in link else {})}
+    """Nothing goes back; of its two numbers there is then one."""
+    return {**link, "one_way": True, **{key: [link[key][0]] * 2 for key in OWN_KEYS if key in link}}
 
 
-def random_delays(rng):
-    return {"hop_cycles": [rng.randint(1, 4), rng.randint(1, 4)]} if rng.random() < 0.6 else {}
+def random_own(rng):
+    most = {"hop_cycles": 4, "flit_cycles": 5, "buffer_flits": 7}
+    return {key: [rng.randint(1, bound), rng.randint(1, bound)] for key, bound in most.items() if rng.random() < 0.5}
 
 
 def random_router(rng, network, crowded):

@@ -5,7 +5,8 @@ tests/check_simulation.py compares the two. This one is written from the rules a
 the cycles in which flits crossed. Where the two differ, decide by the rules which of them is wrong. Never make them
 agree by looking at the engine's code: whatever is read off from that, this can no longer find.
 
-H is hop_cycles, F flit_cycles, C credit_cycles, B buffer_flits.
+H is hop_cycles, F flit_cycles, C credit_cycles, B buffer_flits. A link that says H, F or B of itself has its own; of what
+is no link, and of all that a node or a router does with a flit, F is the router's.
  1. Every condition uses what crossed in earlier cycles.
  2. A header requests its next channel H cycles after it started to cross the one before; injection and consumption
     take none. The tail's start into a consumption channel is the arrival, on graphs H later; F after it all is there.
@@ -76,8 +77,7 @@ class Simulation:
         self.running = []
         for multicast in self.multicasts.values():
             self.make_ready(multicast)
-        slowest = [*self.network.hop_cycles.values(), *self.network.to_router.values(), *self.network.to_host.values(), router.hop_cycles]
-        self.patience = max(slowest) + sum(value for value in dataclasses.astuple(router) if type(value) is int)
+        self.patience = 2 * max(self.network.own.values(), default=0) + sum(value for value in dataclasses.astuple(router) if type(value) is int)
 
     # What a worm needs.
 
@@ -87,20 +87,19 @@ class Simulation:
 
     def make_hops(self, worm):
         router, network, record = self.router, self.network, worm.record
-        root = Hop(worm, self.resource("injection", router.injection_channels, injection=worm.source), None, -2, worm.source, 0)
+        root = Hop(worm, self.resource("injection", router.injection_channels, injection=worm.source), None, -2, worm.source, network, router)
         if network.has_host_links:  # rule 10
-            delay = network.to_router.get(worm.source, router.hop_cycles)
-            root = Hop(worm, self.resource("host_link", 1, host_link=worm.source), root, -1, worm.source, delay)
+            root = Hop(worm, self.resource("host_link", 1, host_link=worm.source), root, -1, worm.source, network, router)
         listed = []
         for index, (number, parent) in enumerate(zip(record["hops"], parents_of(record))):
             before = listed[parent] if parent >= 0 else root
             if number >= 0:
                 vc = record["vcs"][index] if "vcs" in record else 0
                 name = {"channel": number, "vc": vc} if vc else {"channel": number}
-                hop = Hop(worm, self.resource("channel", 1, **name), before, index, number, network.hop_cycles.get(number, router.hop_cycles))
+                hop = Hop(worm, self.resource("channel", 1, **name), before, index, number, network, router)
                 hop.vc = vc
             else:
-                hop = Hop(worm, self.consumption(~number, before), before, index, ~number, 0)
+                hop = Hop(worm, self.consumption(~number, before), before, index, ~number, network, router)
             hop.not_before = record.get("not_before_cycle", {index: 0})[index]
             hop.is_relay = index in record.get("relay_hops", [])
             listed.append(hop)
@@ -250,7 +249,7 @@ class Simulation:
         flit = len(hops[0].starts)
         if flit == node.worm.flits or any(hop.granted is None for hop in hops):
             return False
-        if flit and hops[0].starts[-1] + self.router.flit_cycles > self.cycle:
+        if flit and any(hop.starts[-1] + hop.flit > self.cycle for hop in hops):
             return False
         if self.router.replication == "per-flit" and flit and not self.has_left(node, flit - 1):
             return False
@@ -284,9 +283,9 @@ class Simulation:
         router = self.router
         if hop.has_buffer():
             in_buffer = sum(len(other.starts) - other.flits_left(self.cycle - router.credit_cycles) for other in [*hop.ahead, hop])
-            return in_buffer < router.buffer_flits
-        if router.consumption_cycles and flit >= router.buffer_flits:
-            return hop.starts[flit - router.buffer_flits] + router.consumption_cycles <= self.cycle
+            return in_buffer < hop.slots
+        if router.consumption_cycles and flit >= hop.slots:
+            return hop.starts[flit - hop.slots] + router.consumption_cycles <= self.cycle
         return True
 
     def move(self):
@@ -309,7 +308,7 @@ class Simulation:
                 if all(self.links.get(hop.target, (0, 0))[0] <= self.cycle for hop in channels):
                     won.append((node, hops))
                     for hop in channels:
-                        self.links[hop.target] = self.cycle + self.router.flit_cycles, hop.vc + 1
+                        self.links[hop.target] = self.cycle + hop.flit, hop.vc + 1
         return won
 
     def turn(self, hop):
@@ -338,11 +337,11 @@ class Simulation:
         router = self.router
         if hop.kind == "consumption":
             late = 0 if router.vc_reuse == "early" else router.consumption_cycles
-            if not self.answers.keep(hop, self.cycle + max(router.flit_cycles, late)):
-                self.free(hop, self.cycle + max(router.flit_cycles, late))
+            if not self.answers.keep(hop, self.cycle + max(hop.flit, late)):
+                self.free(hop, self.cycle + max(hop.flit, late))
             self.arrive(hop)
         elif hop.kind == "channel" and router.vc_reuse == "early":
-            self.free(hop, self.cycle + router.flit_cycles)
+            self.free(hop, self.cycle + hop.flit)
 
     def tail_out(self, node):
         """Rule 4; an injection channel is free a flit's time after its tail (rule 7)."""
@@ -352,7 +351,7 @@ class Simulation:
             self.free(node, self.cycle + router.flit_cycles)
             self.answers.leave(node.worm, node.freed)
         elif node.freed is None:
-            self.free(node, max(self.cycle + router.credit_cycles, node.starts[-1] + router.flit_cycles))
+            self.free(node, max(self.cycle + router.credit_cycles, node.starts[-1] + node.flit))
         if node.behind:
             self.announce(node.behind)
 
@@ -361,7 +360,7 @@ class Simulation:
         worm, multicast = hop.worm, hop.worm.multicast
         arrival = self.cycle
         if self.network.has_host_links:
-            arrival += self.network.to_host.get(hop.target, self.router.hop_cycles)
+            arrival += hop.delay
         self.note(arrival)
         for other in multicast.worms:
             if other.after == worm.index and other.source == hop.target:

@@ -25,7 +25,7 @@ class Resource:
 class Hop:
     """A channel on a worm's way."""
 
-    def __init__(self, worm, resource, parent, index, target, delay):
+    def __init__(self, worm, resource, parent, index, target, network, router):
         self.worm = worm
         self.resource = resource
         self.kind = resource.kind
@@ -34,7 +34,8 @@ class Hop:
         self.index = index  # in the routes; -1 for a host's link, -2 for the injection channel
         self.target = target  # the channel, or the host
         self.vc = 0
-        self.delay = delay  # H of this link
+        self.delay, self.flit, self.slots = (  # H, F and B of this link
+            network.of_hop(what, self.kind, target, getattr(router, what)) for what in ("hop_cycles", "flit_cycles", "buffer_flits"))
         self.not_before = 0
         self.is_relay = False
         self.requested = self.granted = self.freed = None  # the cycles

@@ -28,9 +28,7 @@ namespace {
 std::uint64_t effective_flits(const WormRoute& route, const RouterModel& model, const Topology& topology,
                               std::uint64_t flits) {
   if (model.cut_through) return model.buffer_flits;
-  std::uint64_t buffers = topology.hosts_have_links() ? 1 : 0;
-  for (const RouteHop& hop : route.hops) buffers += hop.is_channel() ? 1 : 0;
-  return std::min(flits, buffers * link_flits(model) + beyond_buffers(model));
+  return std::min(flits, way_slots(topology, model, route.source, route.hops) + beyond_buffers(model));
 }
 
 void refuse_resources_taken_twice(const Footprint& footprint, std::uint32_t worm) {

@@ -37,6 +37,8 @@ LegGraph::LegGraph(const RoutingFunction& routing, const RouterModel& model, std
       graph_(graph),
       expander_(routing),
       to_(std::numeric_limits<std::uint32_t>::max()) {
+  if (copies_serially(model))
+    refuse_unlike(topology_, LinkValue::buffer_flits, "copies are made one after the other");
   for (std::vector<Passed>& nodes : walked_) nodes.resize(topology_.routers());
   arrivals_.resize(std::size_t{topology_.hosts()} * kinds);
   departures_.resize(arrivals_.size());
@@ -179,7 +181,7 @@ void LegGraph::depend_beside(ResourceId held, ResourceId wanted, const LegCause&
 /// Whether a blocked branch holds up the branches beside it where copies are not made in lock step.
 bool LegGraph::branches_wait() const {
   if (router_copies()) return branches_hold_up(model_, flits_);
-  return !model_.cut_through && flits_ > model_.buffer_flits;
+  return !model_.cut_through && flits_ > topology_.least(LinkValue::buffer_flits, model_.buffer_flits);
 }
 
 /// The router that is asked for `output`.

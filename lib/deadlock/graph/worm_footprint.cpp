@@ -65,13 +65,13 @@ ResourceId resource_of(const Resources& resources, const WormRoute& route, const
 Footprint::Footprint(const Topology& topology, const Resources& resources, const RouterModel& model,
                      const WormRoute& route, std::uint64_t flits)
     : advance_(advance_of(route, model)),
-      buffer_flits_(model.buffer_flits),
       waits_in_buffers_(shares_buffers(model)),
       outgrows_(outgrows_buffers(model, flits)) {
   add_steps(topology, resources, model, route);
-  std::uint64_t buffers = 0;
-  for (const Step& step : steps_) buffers += step.buffered ? link_flits(model) : 0;
-  flits_ = model.cut_through ? buffer_flits_ : std::min(flits, buffers + beyond_buffers(model));
+  if (copies_serially(model))
+    refuse_unlike(topology, LinkValue::buffer_flits, "copies are made one after the other");
+  const std::uint64_t buffers = way_slots(topology, model, route.source, route.hops);
+  flits_ = model.cut_through ? model.buffer_flits : std::min(flits, buffers + beyond_buffers(model));
   short_ = flits_ < buffers + beyond_buffers(model);
   index_followers();
 }
@@ -87,7 +87,8 @@ void Footprint::add_steps(const Topology& topology, const Resources& resources, 
   if (resources.injection_blocks())
     steps_.push_back(Step{resources.injection(route.source), source++, -1, false, false});
   if (topology.hosts_have_links())
-    steps_.push_back(Step{resources.host_link(route.source), source++, -1, false, true});
+    steps_.push_back(Step{resources.host_link(route.source), source++, -1, false, true,
+                          buffer_slots(topology, model, route.source)});
   std::vector<std::int32_t> step_of(route.hops.size());
   for (const std::uint32_t index : taking_order(route, advance_ == Advance::path)) {
     const RouteHop& hop = route.hops[index];
@@ -98,7 +99,9 @@ void Footprint::add_steps(const Topology& topology, const Resources& resources, 
                            model.consumption_release == ConsumptionRelease::arrived &&  // not an answer's
                            !outgrows_ && !locks_arbiters(model);
     const bool at_hand = !hop.is_channel() && (own_input || consumes_at_once(model, topology));
-    steps_.push_back(Step{resource, parent, static_cast<std::int32_t>(index), at_hand, hop.is_channel()});
+    const std::uint32_t slots = hop.is_channel() ? buffer_slots(topology, model, ChannelId{hop.target}) : 0;
+    steps_.push_back(
+        Step{resource, parent, static_cast<std::int32_t>(index), at_hand, hop.is_channel(), slots});
   }
 }
 
@@ -123,7 +126,8 @@ bool Footprint::branches_wait_for_each_other(std::int32_t step) const {
   if (advance_ != Advance::asynchronous) return true;
   // Branches that leave the source read its memory independently; a buffer that holds the whole worm
   // serves each branch to its end.
-  return step >= 0 && steps_[static_cast<std::size_t>(step)].buffered && flits_ > buffer_flits_;
+  return step >= 0 && steps_[static_cast<std::size_t>(step)].buffered &&
+         flits_ > steps_[static_cast<std::size_t>(step)].slots;
 }
 
 StepSet Footprint::required(std::uint32_t step) const {
@@ -178,10 +182,10 @@ StepSet Footprint::all_but(const std::vector<std::uint32_t>& refused) const {
   return result;
 }
 
-StepSet Footprint::kept(const StepSet& acquired, std::uint64_t slack) const {
-  StepSet result = advance_ == Advance::per_flit       ? kept_flit_by_flit(acquired, slack)
-                   : advance_ == Advance::asynchronous ? kept_apart(acquired, slack)
-                                                       : kept_together(acquired, slack);
+StepSet Footprint::kept(const StepSet& acquired, bool behind) const {
+  StepSet result = advance_ == Advance::per_flit       ? kept_flit_by_flit(acquired, behind)
+                   : advance_ == Advance::asynchronous ? kept_apart(acquired, behind)
+                                                       : kept_together(acquired, behind);
   if (has_port()) keep_port(acquired, result);
   return result;
 }
@@ -197,20 +201,20 @@ void Footprint::keep_port(const StepSet& acquired, StepSet& kept) const {
 }
 
 /// Path and lock-step: all outputs of a node pass the same number of flits, none before all are held.
-StepSet Footprint::kept_together(const StepSet& acquired, std::uint64_t slack) const {
+StepSet Footprint::kept_together(const StepSet& acquired, bool behind) const {
   // passes[s + 1]: flits that can leave the buffer of step s; passes[0]: the source.
   std::vector<std::uint64_t> passes(steps_.size() + 1, flits_);
   std::vector<bool> complete(steps_.size() + 1, true);
   for (std::uint32_t i = size(); i-- > 0;) {
     const auto node = slot_after(steps_[i].parent);
-    if (!acquired.has(i) && slack > 0 && is_network(steps_[i])) {
-      passes[node] = std::min(passes[node], slack);
+    if (!acquired.has(i) && slack(i, behind) > 0) {
+      passes[node] = std::min(passes[node], slack(i, behind));
       continue;
     }
     if (!acquired.has(i)) complete[node] = false;
     if (!complete[i + 1]) passes[i + 1] = 0;
     if (steps_[i].buffered)
-      passes[node] = std::min(passes[node], buffer_flits_ + passes[i + 1]);
+      passes[node] = std::min(passes[node], steps_[i].slots + passes[i + 1]);
     else if (steps_[i].hop < 0)
       passes[node] = std::min(passes[node], passes[i + 1]);
   }
@@ -228,14 +232,14 @@ StepSet Footprint::kept_together(const StepSet& acquired, std::uint64_t slack) c
 }
 
 /// Asynchronous trees: each branch reads its buffer by itself; a slot is free when all have read it.
-StepSet Footprint::kept_apart(const StepSet& acquired, std::uint64_t slack) const {
+StepSet Footprint::kept_apart(const StepSet& acquired, bool behind) const {
   std::vector<std::uint64_t> room(steps_.size(), 0);             // flits that can enter the step
   std::vector<std::uint64_t> leaves(steps_.size() + 1, flits_);  // least a follower takes, by step + 1
   for (std::uint32_t i = size(); i-- > 0;) {
     if (acquired.has(i))
-      room[i] = steps_[i].buffered ? std::min(flits_, buffer_flits_ + leaves[i + 1]) : flits_;
-    else if (is_network(steps_[i]))
-      room[i] = std::min(flits_, slack);
+      room[i] = steps_[i].buffered ? std::min(flits_, steps_[i].slots + leaves[i + 1]) : flits_;
+    else
+      room[i] = slack(i, behind);
     std::uint64_t& least = leaves[slot_after(steps_[i].parent)];
     least = std::min(least, room[i]);
   }
@@ -259,14 +263,14 @@ StepSet Footprint::kept_apart(const StepSet& acquired, std::uint64_t slack) cons
 }
 
 /// Flit by flit: a branch takes what all of them can take, and one flit more.
-StepSet Footprint::kept_flit_by_flit(const StepSet& acquired, std::uint64_t slack) const {
+StepSet Footprint::kept_flit_by_flit(const StepSet& acquired, bool behind) const {
   std::vector<std::uint64_t> crosses(steps_.size(), 0);          // flits that can enter the step
   std::vector<std::uint64_t> leaves(steps_.size() + 1, flits_);  // that all its followers take, by step + 1
   for (std::uint32_t i = size(); i-- > 0;) {
     if (!acquired.has(i))
-      crosses[i] = is_network(steps_[i]) ? std::min(flits_, slack) : 0;
+      crosses[i] = slack(i, behind);
     else if (steps_[i].buffered)
-      crosses[i] = std::min(flits_, buffer_flits_ + leaves[i + 1]);
+      crosses[i] = std::min(flits_, steps_[i].slots + leaves[i + 1]);
     else
       crosses[i] = leaves[i + 1];  // of an injection channel; a consumption channel takes all
     std::uint64_t& least = leaves[slot_after(steps_[i].parent)];

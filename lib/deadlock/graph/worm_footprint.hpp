@@ -24,7 +24,7 @@
 //
 // Under early reuse several worms can stand in one FIFO, each behind the tail of the one before. A step is
 // then *held* by the worm at the head of its FIFO, and *waited for* by whoever has not been granted it or
-// stands in the FIFO behind; who stands there may have up to B - 1 flits in it. That is the `slack` of
+// stands in the FIFO behind; who stands there may have up to B - 1 flits in it. That is `behind` of
 // kept(): what is kept with all of it is kept for certain, what is kept with none may be.
 //
 // Under virtual cut-through every worm that is consumed more than once is asynchronous and as long as one
@@ -34,6 +34,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -96,7 +97,8 @@ struct Step {
   std::int32_t parent = -1;  ///< step before it in the tree, −1: it is the first at the source
   std::int32_t hop = -1;  ///< index among the route's hops, −1: injection channel or host link, −2: port
   bool at_hand = false;   ///< consumption that worms with an output beside it never wait for
-  bool buffered = false;  ///< ends in a FIFO of B flits (network channels; host links of graphs)
+  bool buffered = false;  ///< ends in a FIFO (network channels; host links of graphs)
+  std::uint32_t slots = 0;  ///< of the FIFO: B
 };
 
 /// Step::hop of the consumption channel that an answer holds, as records write it.
@@ -132,9 +134,9 @@ class Footprint {
   StepSet blocked_by(std::uint32_t step) const;
   /// All steps that can be granted when `refused` never are.
   StepSet all_but(const std::vector<std::uint32_t>& refused) const;
-  /// Those of `acquired` that are kept for good if no other step is ever granted. `slack`: flits that can
-  /// enter a network channel without that.
-  StepSet kept(const StepSet& acquired, std::uint64_t slack = 0) const;
+  /// Those of `acquired` that are kept for good if no other step is ever granted. `behind`: flits can enter
+  /// a network channel without that, all but one that its FIFO holds.
+  StepSet kept(const StepSet& acquired, bool behind = false) const;
   StepSet none() const { return StepSet(steps_.size()); }
   /// The steps of a node are granted in one cycle.
   bool granted_together() const { return advance_ == Advance::atomic || advance_ == Advance::at_once; }
@@ -151,13 +153,16 @@ class Footprint {
   }
   bool is_network(const Step& step) const { return step.buffered && step.hop >= 0; }
   void keep_port(const StepSet& acquired, StepSet& kept) const;
-  StepSet kept_together(const StepSet& acquired, std::uint64_t slack) const;
-  StepSet kept_apart(const StepSet& acquired, std::uint64_t slack) const;
-  StepSet kept_flit_by_flit(const StepSet& acquired, std::uint64_t slack) const;
+  /// Flits that can enter the step though it is not granted.
+  std::uint64_t slack(std::uint32_t step, bool behind) const {
+    return behind && is_network(steps_[step]) ? std::min<std::uint64_t>(flits_, steps_[step].slots - 1) : 0;
+  }
+  StepSet kept_together(const StepSet& acquired, bool behind) const;
+  StepSet kept_apart(const StepSet& acquired, bool behind) const;
+  StepSet kept_flit_by_flit(const StepSet& acquired, bool behind) const;
 
   Advance advance_ = Advance::path;
   std::uint64_t flits_ = 0;
-  std::uint64_t buffer_flits_ = 0;
   bool waits_in_buffers_ = false;
   bool outgrows_ = false;  ///< where it branches it stands still alone
   bool short_ = false;     ///< the tail can leave the source while the header is blocked

@@ -142,7 +142,8 @@ void LegWalk::split(const Output& one, const Output& other, Replication replicat
     atomic_pairs_.emplace_back(a, b);
     return;
   }
-  const bool full_buffers = model_.cut_through || flits_ <= model_.buffer_flits;
+  const bool full_buffers =
+      model_.cut_through || flits_ <= topology_.least(LinkValue::buffer_flits, model_.buffer_flits);
   // One host and one channel, and nothing stated: a path, which takes the consumption channel first.
   const bool path = replication == Replication::unstated && !model_.cut_through &&
                     one.host.has_value() != other.host.has_value();

@@ -43,10 +43,11 @@ PlannedWorms::PlannedWorms(const BoundPlanner& planner, const RoutingFunction* u
   const Topology& topology = unicast->topology();
   const std::uint64_t last = std::uint64_t{scope.unicast_vc} +
                              (unicast->adaptive() ? unicast->channel_vcs() : unicast->virtual_channels());
-  if (last > topology.virtual_channel_bound())
+  const std::uint32_t bound = topology.least(LinkValue::virtual_channels, topology.virtual_channel_bound());
+  if (last > bound)
     throw InputError("--unicast-vc", "unicasts would need " + std::to_string(last) +
                                          " virtual channels a channel, the topology has " +
-                                         std::to_string(topology.virtual_channel_bound()));
+                                         std::to_string(bound));
 }
 
 std::vector<RelationTraffic> PlannedWorms::sorts(bool& branches) const {

@@ -86,8 +86,10 @@ std::vector<RelationReading::Offer> RelationReading::offers(const Header& header
     std::erase_if(hops, [&](const RoutingCandidate& hop) { return hop.channel != one.channel; });
     if (hops.empty()) {
       std::pair<std::uint32_t, std::uint32_t> range{one.vc, one.vc + 1};
-      if (sort.routers_choose && sort.routing->adaptive()) range = {0, sort.routing->channel_vcs()};
-      if (sort.routers_choose && !sort.routing->adaptive()) range = sort.routing->class_range(one.vc);
+      if (sort.routers_choose && sort.routing->adaptive())
+        range = {0, sort.routing->channel_vcs(one.channel)};
+      if (sort.routers_choose && !sort.routing->adaptive())
+        range = sort.routing->class_range(one.vc, one.channel);
       hops.push_back({one.channel, range.first, range.second, one.to, one.state, 0});
     }
     hops.resize(1);

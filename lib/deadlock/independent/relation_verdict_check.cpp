@@ -45,7 +45,8 @@ std::string refuse_witness_of(const Topology& topology, const Verdict& verdict, 
     for (const RouteHop& hop : worm.route.hops) channels += hop.is_channel() ? 1 : 0;
     if (!long_worms && flits > *verdict.flits)
       return "a worm of the witness is longer than " + std::to_string(*verdict.flits) + " flits";
-    if (flits < std::min(*verdict.flits, channels * verdict.model.buffer_flits))
+    if (flits < std::min(*verdict.flits,
+                         channels * topology.most(LinkValue::buffer_flits, verdict.model.buffer_flits)))
       return "a worm of the witness is too short";
     allowed.push_back(worms.allowed(*worm.planned, worm.name.worm));
   }
@@ -58,7 +59,7 @@ std::string refuse_length(const SegmentWorms& worms, const WitnessWorm& claim, c
   if (!claim.says_hops) return worm_name(claim.name) + " of the witness does not say its hops";
   std::uint64_t channels = topology.hosts_have_links() ? 1 : 0;
   for (const RouteHop& hop : claim.route.hops) channels += hop.is_channel() ? 1 : 0;
-  const std::uint64_t full = channels * model.buffer_flits + 1;
+  const std::uint64_t full = channels * topology.most(LinkValue::buffer_flits, model.buffer_flits) + 1;
   for (const SegmentWorms::Item& item : worms.items())
     if (item.name == claim.name &&
         std::min(item.flits, full) !=

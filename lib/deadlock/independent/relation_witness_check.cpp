@@ -112,8 +112,8 @@ class Walk {
                                      : routing_->next(at_, state_, to);
       std::erase_if(hops, [&](const RoutingCandidate& hop) { return hop.channel != one.channel; });
       std::pair<std::uint32_t, std::uint32_t> range{one.vc, one.vc + 1};
-      if (choose && routing_->adaptive()) range = {0, routing_->channel_vcs()};
-      if (choose && !routing_->adaptive()) range = routing_->class_range(one.vc);
+      if (choose && routing_->adaptive()) range = {0, routing_->channel_vcs(one.channel)};
+      if (choose && !routing_->adaptive()) range = routing_->class_range(one.vc, one.channel);
       if (hops.empty()) hops.push_back({one.channel, range.first, range.second, one.to, one.state, 0});
     }
     offered_.clear();

@@ -26,8 +26,7 @@ PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const W
       path_(!routers_copy(model) && (model.cut_through ? consumed_once(route) : route.is_path())),
       copying_(copying(model, path_, route.replication == Replication::lock_step && !model.cut_through)),
       together_(copying_ == Copying::together) {
-  std::uint64_t room = topology.hosts_have_links() ? model.buffer_flits : 0;  // the host link's buffer
-  for (const RouteHop& hop : route.hops) room += hop.is_channel() ? link_flits(model) : 0;
+  const std::uint64_t room = way_slots(topology, model, route.source, route.hops);
   flits_ = model.cut_through ? model.buffer_flits : std::min(flits, room + beyond_buffers(model));
   number_turns();
 }

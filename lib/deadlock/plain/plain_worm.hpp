@@ -65,7 +65,12 @@ class PlainWorm {
   /// locked: or, as the worms there have the router's, what others want.
   bool branches_wait_for_each_other(std::size_t node) const {
     if (routers_copy(model_) && !model_.path_reservation) return branches_hold_up(model_, flits_);
-    return together_ || ((node > 0 || topology_.hosts_have_links()) && flits_ > model_.buffer_flits);
+    return together_ || ((node > 0 || topology_.hosts_have_links()) && flits_ > slots(node));
+  }
+  /// Of the buffer at the position: a channel's end, or at 0 that of the host's link.
+  std::uint32_t slots(std::size_t position) const {
+    return channel(position) ? buffer_slots(topology_, model_, ChannelId{route_.hops[position - 1].target})
+                             : buffer_slots(topology_, model_, route_.source);
   }
   /// True for an output that the worm may have been granted while it stands in the FIFO behind another worm.
   bool may_stand_behind(std::size_t position) const { return shares_buffers(model_) && channel(position); }

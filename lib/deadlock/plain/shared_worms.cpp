@@ -17,7 +17,6 @@ SharedWorms::SharedWorms(const Topology& topology, const RouterModel& model,
       shares_(shares_buffers(model)),
       serial_(copies_serially(model)),
       need_slots_(grants_need_slots(model)),
-      buffer_(model.buffer_flits),
       source_flits_(buffers_sources(model) ? model.buffer_flits : UINT32_MAX),
       registers_(streaming ? register_flits(model) : 0) {
   const Resources resources(topology, model);
@@ -50,6 +49,7 @@ void SharedWorms::add_spot(const PlainWorm& plain, std::uint32_t w, std::uint32_
   Spot spot;
   spot.worm = w;
   spot.position = p;
+  spot.slots = plain.slots(p);
   const auto place = static_cast<Place>(spots_.size());
   for (const ResourceId resource : plain.resources(p)) {
     const auto [number, fresh] = numbers.emplace(resource, static_cast<std::uint32_t>(taken_.size()));
@@ -160,7 +160,7 @@ std::uint64_t SharedWorms::room(const SharedState& state, Place place, std::uint
     used = state.entered[place] - left(state, place);
   else
     for (const Place other : fifo(state, place)) used += state.entered[other] - left(state, other);
-  const std::uint64_t slots = std::uint64_t{buffer_} + (spots_[place].network ? registers : 0);
+  const std::uint64_t slots = std::uint64_t{spots_[place].slots} + (spots_[place].network ? registers : 0);
   return used < slots ? slots - used : 0;
 }
 

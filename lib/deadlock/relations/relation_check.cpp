@@ -26,6 +26,7 @@
 #include "deadlock/relations/blocked_worms.hpp"
 #include "deadlock/relations/relation_graph.hpp"
 #include "topology/error.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 
@@ -185,6 +186,8 @@ class RelationCheck {
 
   BlockedWormsRules rules(const RelationGraph& graph) const {
     BlockedWormsRules result;
+    if (*options_.flits != long_worm_flits)
+      refuse_unlike(topology_, LinkValue::buffer_flits, "routers choose, for worms of a length");
     const std::uint64_t buffer = options_.model.buffer_flits;
     const std::uint64_t full = (*options_.flits - 1) / buffer + 1;
     result.held_lanes = static_cast<std::uint32_t>(std::min<std::uint64_t>(full, 0xffffffff));

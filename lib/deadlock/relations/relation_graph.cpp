@@ -136,8 +136,9 @@ std::vector<RoutingCandidate> RelationGraph::choices(const Vertex& vertex) const
     const auto same = std::find_if(all.begin(), all.end(),
                                    [&](const RoutingCandidate& c) { return c.channel == step.channel; });
     if (same != all.end()) return {*same};
-    std::tie(hop.vc_begin, hop.vc_end) = one.routing->adaptive() ? std::pair(0U, one.routing->channel_vcs())
-                                                                 : one.routing->class_range(step.vc);
+    std::tie(hop.vc_begin, hop.vc_end) = one.routing->adaptive()
+                                             ? std::pair(0U, one.routing->channel_vcs(step.channel))
+                                             : one.routing->class_range(step.vc, step.channel);
   }
   return {hop};
 }

@@ -84,7 +84,8 @@ WitnessWorm describe(const RelationGraph& graph, const RouterModel& model, std::
   builder.stop(graph.vertices()[worm.waits].destination);
   std::uint64_t channels = graph.topology().hosts_have_links() ? 1 : 0;
   for (const RouteHop& hop : result.route.hops) channels += hop.is_channel() ? 1 : 0;
-  const std::uint64_t all = std::min(flits, channels * model.buffer_flits + 1);
+  const std::uint64_t all =
+      std::min(flits, channels * graph.topology().most(LinkValue::buffer_flits, model.buffer_flits) + 1);
   result.route.header_flits =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(model.header_flits, all - 1));
   result.length_flits = all - *result.route.header_flits;
@@ -106,10 +107,13 @@ Cycle rest_cycles(const Topology& topology, const RouterModel& model, const Witn
   Cycle slowest = Cycle{model.hop_cycles} + model.consumption_cycles;
   for (const RouteHop& hop : worm.route.hops)
     if (hop.is_channel())
-      slowest = std::max<Cycle>(slowest, topology.hop_cycles(ChannelId{hop.target}, model.hop_cycles));
+      slowest = std::max<Cycle>(slowest,
+                                topology.own(LinkValue::hop_cycles, ChannelId{hop.target}, model.hop_cycles));
   if (topology.hosts_have_links())
-    slowest = std::max<Cycle>(slowest, topology.host_hop_cycles(worm.route.source, false, model.hop_cycles));
-  slowest += Cycle{model.routing_cycles} + model.flit_cycles + model.credit_cycles;
+    slowest = std::max<Cycle>(
+        slowest, topology.own(LinkValue::hop_cycles, worm.route.source, false, model.hop_cycles));
+  slowest += Cycle{model.routing_cycles} + topology.most(LinkValue::flit_cycles, model.flit_cycles) +
+             model.credit_cycles;
   return model.startup_cycles + model.overhead_cycles +
          (worm.length_flits + model.header_flits + worm.route.hops.size() + 2) * slowest;
 }

@@ -16,6 +16,7 @@
 #include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/relations/blocked_worms.hpp"
 #include "deadlock/relations/relation_graph.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 
@@ -83,6 +84,8 @@ class SegmentRelations {
       return;
     }
     BlockedWormsRules rules;
+    if (!only_long_worms())
+      refuse_unlike(topology_, LinkValue::buffer_flits, "routers choose, for worms of a length");
     const std::uint64_t buffer = options_.model.buffer_flits;
     for (const SegmentWorms::Item& item : worms_.items())
       rules.held_of.push_back(

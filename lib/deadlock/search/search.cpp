@@ -77,8 +77,8 @@ class Search {
   bool try_more_of(std::uint32_t member, const Place& place);
   bool admit(std::uint32_t route, const StepSet& acquired, std::uint32_t wait);
   StepSet kept_while(const Footprint& footprint, const std::vector<std::uint32_t>& waits,
-                     std::uint64_t slack = 0) const {
-    return footprint.kept(footprint.all_but(waits), slack);
+                     bool behind = false) const {
+    return footprint.kept(footprint.all_but(waits), behind);
   }
   void keep(BlockedWorm& member) const;
   bool fits(const BlockedWorm& member) const;
@@ -167,7 +167,7 @@ void Search::keep(BlockedWorm& member) const {
   member.kept = kept_while(footprint, member.waits);
   member.kept &= member.acquired;
   if (!shared_) return;
-  member.surely = kept_while(footprint, member.waits, model_.buffer_flits - 1);
+  member.surely = kept_while(footprint, member.waits, true);
   member.surely &= member.acquired;
 }
 

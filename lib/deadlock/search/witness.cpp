@@ -99,10 +99,11 @@ class Timing {
   /// What a header takes over a buffered hop of a worm's route; −1: its host's link.
   std::int64_t hop_cycles(std::size_t m, std::int32_t hop) const {
     std::int64_t cycles = model_.routing_cycles;
-    if (hop < 0) return cycles + model_.hop_cycles;
     const WormRoute& route = store_.routes()[set_[m].route].route;
-    return cycles + topology_.hop_cycles(ChannelId{route.hops[static_cast<std::size_t>(hop)].target},
-                                         model_.hop_cycles);
+    if (hop < 0) return cycles + topology_.own(LinkValue::hop_cycles, route.source, false, model_.hop_cycles);
+    return cycles + topology_.own(LinkValue::hop_cycles,
+                                  ChannelId{route.hops[static_cast<std::size_t>(hop)].target},
+                                  model_.hop_cycles);
   }
 
   bool ranks_before(std::size_t a, std::size_t b) const { return worms_[a].name < worms_[b].name; }
@@ -154,7 +155,8 @@ class Timing {
     Cycle slowest = Cycle{model_.hop_cycles} + model_.routing_cycles + model_.consumption_cycles;
     for (const Step& step : footprint(m).steps())
       if (step.buffered) slowest = std::max(slowest, static_cast<Cycle>(hop_cycles(m, step.hop)));
-    const Cycle step = slowest + model_.flit_cycles + model_.credit_cycles;
+    const Cycle step =
+        slowest + topology_.most(LinkValue::flit_cycles, model_.flit_cycles) + model_.credit_cycles;
     const Cycle flits = store_.routes()[set_[m].route].flits;
     return model_.startup_cycles + model_.overhead_cycles + (flits + footprint(m).size() + 1) * step;
   }

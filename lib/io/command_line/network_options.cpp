@@ -81,6 +81,44 @@ void append_sizes(const std::string& operand, std::vector<std::uint64_t>& sizes)
 
 }  // namespace
 
+LinkClass link_class_of(std::string_view text) {
+  constexpr std::string_view option = "--link-class";
+  const auto number = [&](std::string_view part, std::uint64_t least) {
+    const std::optional<std::uint64_t> value = whole_number(part);
+    if (!value || *value < least || *value > UINT32_MAX)
+      throw InputError(std::string(option), fmt::format("{} in {} is not a number from {}", in_quotes(part),
+                                                        in_quotes(text), least));
+    return static_cast<std::uint32_t>(*value);
+  };
+  LinkClass result;
+  std::string_view rest = text;
+  for (bool first = true; first || !rest.empty(); first = false) {
+    const std::string_view part = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(part.size() + 1, rest.size()));
+    const std::size_t cut = part.find(first ? '/' : '=');
+    const std::string_view behind = cut == part.npos ? "" : part.substr(cut + 1);
+    if (first) {
+      result.dimension = number(part.substr(0, cut), 0);
+      if (cut != part.npos) result.every = number(behind, 1);
+      continue;
+    }
+    std::string key(part.substr(0, cut));
+    std::replace(key.begin(), key.end(), '-', '_');
+    const auto found = std::find(link_value_keys.begin(), link_value_keys.end(), key);
+    if (found == link_value_keys.end() || behind.empty())
+      throw InputError(std::string(option),
+                       fmt::format("{} in {} is none of hop-cycles=N, flit-cycles=N, buffer-flits=N and "
+                                   "virtual-channels=N, or N:M for up and down",
+                                   in_quotes(part), in_quotes(text)));
+    const std::size_t colon = behind.find(':');
+    const std::uint32_t up = number(behind.substr(0, colon), 1);
+    result.own.of[static_cast<std::size_t>(found - link_value_keys.begin())] = {
+        up, colon == behind.npos ? up : number(behind.substr(colon + 1), 1)};
+  }
+  if (!result.own.stated())
+    throw InputError(std::string(option), fmt::format("{} says nothing of its links", in_quotes(text)));
+  return result;
+}
 bool NetworkOptions::any_parameter() const {
   return std::any_of(parameters.begin(), parameters.end(),
                      [](const auto& parameter) { return parameter.second.has_value(); });

@@ -35,6 +35,9 @@ void add_network_options(CommandLine& line, NetworkOptions& options, CommonOptio
 /// --format, --name and --group.
 void add_file_options(CommandLine& line, NetworkOptions& options);
 
+/// What --link-class says: DIMENSION[/EVERY],hop-cycles=4,flit-cycles=2:3. Throws InputError.
+LinkClass link_class_of(std::string_view text);
+
 /// The network, and the forwarding tables that came with it. A generator without a seed of its own is refused
 /// one unless `seed_elsewhere` has a use for it. Throws InputError.
 std::unique_ptr<const Topology> given_network(const NetworkOptions& options, bool seed_elsewhere,

@@ -17,12 +17,12 @@ std::string write(const TopologySpec& spec, const std::string&) {
   std::vector<std::string> lines(graph.routers);
   for (std::size_t h = 0; h < graph.hosts.size(); ++h) {
     lines[graph.hosts[h]] += fmt::format(" node {}", h);
-    if (graph.host_links.empty() || !graph.host_links[h].hop_cycles) continue;
-    const auto [there, back] = *graph.host_links[h].hop_cycles;
+    if (graph.host_links.empty()) continue;
+    const auto [there, back] = graph.host_links[h].own[LinkValue::hop_cycles];
     if (there != back)
       throw InputError("anynet", fmt::format("host {} has a link of {} cycles one way and {} back; anynet knows "
                                              "one time of a host's link", h, there, back));
-    lines[graph.hosts[h]] += fmt::format(" {}", there);
+    if (there != 0) lines[graph.hosts[h]] += fmt::format(" {}", there);
   }
   std::set<std::pair<std::uint32_t, std::uint32_t>> joined;
   for (const GraphLink& link : graph.links) {
@@ -30,9 +30,10 @@ std::string write(const TopologySpec& spec, const std::string&) {
     if (!joined.insert(std::minmax(a, b)).second)
       throw InputError("anynet", fmt::format("routers {} and {} have several links; anynet knows one", a, b));
     lines[a] += fmt::format(" router {}", b);
-    if (!link.hop_cycles) continue;  // said once it holds both ways, with one cycle
-    lines[a] += fmt::format(" {}", (*link.hop_cycles)[0]);
-    lines[b] += fmt::format(" router {} {}", a, (*link.hop_cycles)[1]);
+    const auto& [there, back] = link.own[LinkValue::hop_cycles];
+    if (there == 0) continue;  // said once it holds both ways, with one cycle
+    lines[a] += fmt::format(" {}", there);
+    lines[b] += fmt::format(" router {} {}", a, back);
   }
   std::string text;
   for (std::uint32_t r = 0; r < graph.routers; ++r)

@@ -35,15 +35,15 @@ std::string attributes(const Link& link) {
   if (link.ports) add(fmt::format("taillabel={}, headlabel={}", (*link.ports)[0], (*link.ports)[1]));
   std::string label = link.width == 0 ? "" : fmt::format("{}x", link.width);
   label += link.speed;
-  if (link.hop_cycles)
-    label +=
-        fmt::format("{}{}/{} cycles", label.empty() ? "" : " ", (*link.hop_cycles)[0], (*link.hop_cycles)[1]);
+  if (const auto& cycles = link.own[LinkValue::hop_cycles]; cycles[0] != 0)
+    label += fmt::format("{}{}/{} cycles", label.empty() ? "" : " ", cycles[0], cycles[1]);
   if (!label.empty()) add("label=" + escaped(label));
-  const auto pair = [&](const char* key, const std::optional<std::array<std::uint32_t, 2>>& both) {
-    if (both) add(fmt::format("{}=\"{},{}\"", key, (*both)[0], (*both)[1]));
+  const auto pair = [&](std::string_view key, const LinkValues::Both& both) {
+    add(fmt::format("{}=\"{},{}\"", key, both[0], both[1]));
   };
-  pair("ports", link.ports);
-  pair("hop_cycles", link.hop_cycles);
+  if (link.ports) pair("ports", *link.ports);
+  for (std::size_t i = 0; i < link_value_keys.size(); ++i)
+    if (link.own.of[i][0] != 0) pair(link_value_keys[i], link.own.of[i]);
   if (link.width != 0) add(fmt::format("width={}", link.width));
   if (!link.speed.empty()) add("speed=" + escaped(link.speed));
   return text.empty() ? "" : " [" + text + "]";
@@ -78,12 +78,13 @@ std::string write(const TopologySpec& spec, const std::string& name) {
   return text + "}\n";
 }
 
-constexpr std::array<std::string_view, 10> keeps = {"names",
+constexpr std::array<std::string_view, 11> keeps = {"names",
                                                     "GUIDs",
                                                     "ports",
                                                     "widths",
                                                     "speeds",
                                                     "latencies",
+                                                    "flit times, buffers and virtual channels of links",
                                                     "the spanning tree's root",
                                                     "virtual channels",
                                                     "path labels",

@@ -14,6 +14,7 @@ template <class Link>
 void write_edge(const std::string& source, const std::string& target, const Link& link, RecordLine& line) {
   line.raw("{").key("source").string(source).key("target").string(target);
   write_members<link_rows<Link>>(link, line);
+  if constexpr (std::is_same_v<Link, GraphLink>) write_members<own_vcs_row<Link>>(link, line);
   line.raw("}");
 }
 
@@ -54,8 +55,14 @@ std::string write(const TopologySpec& spec, const std::string& name) {
   return std::string(line.end());
 }
 
-constexpr std::array<std::string_view, 7> keeps = {"names",  "GUIDs",     "ports", "widths",
-                                                   "speeds", "latencies", "groups"};
+constexpr std::array<std::string_view, 8> keeps = {"names",
+                                                   "GUIDs",
+                                                   "ports",
+                                                   "widths",
+                                                   "speeds",
+                                                   "latencies",
+                                                   "flit times, buffers and virtual channels of links",
+                                                   "groups"};
 
 }  // namespace
 

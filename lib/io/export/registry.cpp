@@ -46,7 +46,7 @@ std::string exported(const ExportFormat& format, const TopologySpec& graph, cons
 }
 
 std::span<const ExportPart> export_parts() {
-  static constexpr std::array<ExportPart, 10> parts = {{
+  static constexpr std::array<ExportPart, 11> parts = {{
       {"names",
        [](const TopologySpec& spec) { return !spec.graph.names.empty() || !spec.graph.host_names.empty(); }},
       {"GUIDs",
@@ -65,7 +65,15 @@ std::span<const ExportPart> export_parts() {
        }},
       {"latencies",
        [](const TopologySpec& spec) {
-         return any_link(spec.graph, [](const auto& link) { return link.hop_cycles.has_value(); });
+         return any_link(spec.graph,
+                         [](const auto& link) { return link.own[LinkValue::hop_cycles][0] != 0; });
+       }},
+      {"flit times, buffers and virtual channels of links",
+       [](const TopologySpec& spec) {
+         return any_link(spec.graph, [](auto link) {
+           link.own[LinkValue::hop_cycles] = {};
+           return link.own.stated();
+         });
        }},
       {"groups", [](const TopologySpec& spec) { return !spec.graph.groups.empty(); }},
       {"the spanning tree's root", [](const TopologySpec& spec) { return spec.root != 0; }},

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "io/import/format.hpp"
+#include "io/import/link_rates.hpp"
 #include "io/import/text.hpp"
 #include "io/text/compression.hpp"
 #include "io/text/output.hpp"
@@ -116,6 +117,7 @@ Imported import_network(std::span<const ImportFile> files, std::string_view name
     throw InputError("FILE", fmt::format("one {} at a time", format->one));
   Imported found = format->read == nullptr ? format->read_one(files.front()) : format->read(files);
   if (found.spec.family.empty()) found.spec.family = "graph";
+  rate_links(found);
   if (found.spec.family == "graph" && found.spec.generator.empty()) {
     found.spec.generator = {{"name", std::string(format->name)}};
     found.spec.generator.insert(found.spec.generator.end(), found.notes.begin(), found.notes.end());

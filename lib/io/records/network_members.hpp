@@ -12,17 +12,17 @@
 
 namespace wormcast::io {
 
-/// A number for each end, of which build_topology() refuses those below `least`.
+/// A number for each end, or each way.
 template <std::uint64_t least>
 struct Pair {
   using Both = std::array<std::uint32_t, 2>;
   static void read(const Value& array, Both& to, const Scope& scope) {
     std::size_t count = 0;
     array.each([&](const Value& one) {
-      if (count < 2) Number<0, UINT32_MAX>::read(one, to[count], scope);
+      if (count < 2) Number<least, UINT32_MAX>::read(one, to[count], scope);
       ++count;
     });
-    if (count != 2) array.fail(std::to_string(count) + " numbers; there are two, one for each end");
+    if (count != 2) array.fail(std::to_string(count) + " numbers; there are two, one for each end or way");
   }
   static void write(const Both& both, RecordLine& line, const Scope&) {
     line.array(both, [&](std::uint32_t value) { line.number(value); });
@@ -31,6 +31,29 @@ struct Pair {
   static ValueForm form() { return SomeOf<Number<least, UINT32_MAX>, 2, false, 2>::form(); }
 };
 
+/// What a link says of itself, as a member of its object.
+template <class Link, LinkValue what>
+struct Own {
+  using Whole = Link;
+  static auto& of(Whole& link) { return link.own[what]; }
+  static auto& of(const Whole& link) { return link.own[what]; }
+};
+template <class Link, LinkValue what>
+constexpr auto own_row(std::string_view meaning) {
+  return row<Own<Link, what>, Pair<1>>(link_value_keys[static_cast<std::size_t>(what)], meaning)
+      .only_if([](const Link& link) { return link.own[what][0] != 0; });
+}
+template <class Link>
+inline constexpr auto own_rows = table(
+    own_row<Link, LinkValue::hop_cycles>(
+        "cycles a header takes, from `ends[0]` to `ends[1]` and back; omitted: the router model's"),
+    own_row<Link, LinkValue::flit_cycles>("cycles a flit occupies it, each way; omitted: the router model's"),
+    own_row<Link, LinkValue::buffer_flits>(
+        "slots of the buffer at its end, of each virtual channel; omitted: the router model's"));
+template <class Link>
+inline constexpr auto own_vcs_row = table(own_row<Link, LinkValue::virtual_channels>(
+    "virtual channels, each way, at most the network's, which is stated; omitted: that"));
+
 /// What the links of routers and hosts have alike.
 template <class Link>
 inline constexpr auto link_rows = table(
@@ -38,11 +61,9 @@ inline constexpr auto link_rows = table(
         "ports",
         "its port at each end, at most 65535; omitted: the lowest port that no link has yet, links in order, "
         "after all that name theirs"),
-    where_stated<&Link::hop_cycles, Optional<Pair<1>>>(
-        "hop_cycles",
-        "cycles a header takes, from `ends[0]` to `ends[1]` and back; omitted: the router model's"),
-    where_stated<&Link::width, Number<1, UINT32_MAX>>("width",
-                                                      "lanes, where known; for people, as is `speed`"),
+    own_rows<Link>,
+    where_stated<&Link::width, Number<1, UINT32_MAX>>(
+        "width", "lanes, where known; for people, as is `speed`: imports have made `flit_cycles` of them"),
     where_stated<&Link::speed, Text>("speed", "as its source spells it, such as `EDR`"));
 
 /// The routing relation of a network's own.

@@ -138,7 +138,15 @@ constexpr auto graph_link_rows = table(
     where_stated<&GraphLink::one_way, Flag>(
         "one_way",
         "`true`: nothing goes back: of its two channels there is only that from `ends[0]` to `ends[1]`"),
-    link_rows<GraphLink>);
+    link_rows<GraphLink>, own_vcs_row<GraphLink>);
+constexpr auto link_class_rows = table(
+    always<&LinkClass::dimension, AnyRouter>("dimension", "whose links they are, from 0"),
+    row<Part<&LinkClass::every>, Number<1, UINT32_MAX>>(
+        "every",
+        "only those between blocks of so many nodes, the first of which begins with node 0; omitted: all")
+        .only_if([](const LinkClass& one) { return one.every != 1; })
+        .absent([](LinkClass& one) { one.every = 1; }),
+    own_rows<LinkClass>, own_vcs_row<LinkClass>);
 
 constexpr auto graph_rows = table(
     of_every_graph<&GraphSpec::routers, RouterCount>("routers", "graph: number of routers (switches)"),
@@ -155,7 +163,7 @@ constexpr auto graph_detail_rows = table(
     of_graph<&GraphSpec::host_links, List<Object<link_rows<HostLink>>>>(
         "host_links",
         "graph: for each host its link; the keys of a link without `ends` and `one_way`, `ports` as [at the "
-        "router, at the host], `hop_cycles` as [to the router, to the host]"),
+        "router, at the host], the others as [to the router, to the host]"),
     of_graph<&GraphSpec::groups, List<AnyRouter>>(
         "groups", "graph: the group of each router, from 0; the routing functions of dragonflies go by them"),
     row<Generator, GeneratorValues>(
@@ -178,6 +186,11 @@ constexpr auto spec_rows =
               "them, and they change no result"),
           where_stated<&TopologySpec::labels, Labels>(
               "labels", "Hamiltonian-path label of each node, by node; omitted: the family's own"));
+constexpr auto link_classes_row =
+    table(where_stated<&TopologySpec::link_classes, List<Object<link_class_rows>>>(
+        "link_classes",
+        "mesh and tori: links that differ from the others, such as the vertical ones of a stack; each way is "
+        "up, then down; what several say of a link is what the last of them says"));
 constexpr auto relation_row = table(where_stated<&TopologySpec::relation, RelationShape>(
     "relation",
     "a routing relation of the network's own, which plans name as the routing function `given`; see below"));
@@ -186,7 +199,8 @@ constexpr auto topology_rows = table(
     row<Self<TopologyRecord>, Format>("format", "version of this contract"), rows_of<Spec, family_row>(),
     sizes_row<dims_key>("mesh and tori: nodes in each dimension, the fastest first"),
     sizes_row<dimensions_key>("hypercube (1 to 23), ccc (3 to 21): its dimensions"), graph_rows,
-    rows_of<Spec, spec_rows>(), graph_detail_rows, rows_of<Spec, relation_row>());
+    rows_of<Spec, spec_rows>(), rows_of<Spec, link_classes_row>(), graph_detail_rows,
+    rows_of<Spec, relation_row>());
 
 /// The sizes, and what else belongs to some families alone.
 void check_keys(const TopologyRecord& record) {
@@ -266,6 +280,7 @@ RecordForm topology_form() {
         without += (without.empty() ? "" : ",") +
                    (other.empty() ? keys_of(graph_rows, excluded) + "," + keys_of(graph_detail_rows, excluded)
                                   : fmt::format(fmt::runtime(excluded), other));
+    if (sizes_key != dims_key) without += "," + keys_of(link_classes_row, excluded);
     rules += fmt::format(
         R"({}{{"properties":{{"family":{{"enum":[{}]}}}},"required":[{}],"not":{{"anyOf":[{}]}}}})",
         rules.empty() ? "" : ",", names,
@@ -273,6 +288,7 @@ RecordForm topology_form() {
   }
   std::vector<NamedRows> parts = relation_forms();
   parts.push_back({"link", row_forms<graph_link_rows>()});
+  parts.push_back({"link class", row_forms<link_class_rows>()});
   return {"topology", "Opens a segment and describes the network", row_forms<topology_rows>(),
           "\"oneOf\":[" + rules + "]", parts};
 }

@@ -40,12 +40,7 @@ constexpr std::uint32_t crowd_worms_a_host = 4, crowd_destinations = 4;  ///< fo
 
 /// Virtual channels of the largest group.
 std::uint32_t group_size(const RoutingFunction& routing) {
-  std::uint32_t most = 1;
-  for (std::uint32_t vc = 0; vc < routing.virtual_channels(); ++vc) {
-    const auto [begin, end] = routing.class_range(vc);
-    most = std::max(most, end - begin);
-  }
-  return most;
+  return (routing.channel_vcs() + routing.virtual_channels() - 1) / routing.virtual_channels();
 }
 
 /// The worms of a witness `times` times, each time when all before stand; what they wait for is asked for at

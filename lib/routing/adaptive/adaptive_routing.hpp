@@ -27,9 +27,10 @@ class AdaptiveRouting : public RoutingFunction {
   /// `candidates` become every hop that `each` calls its argument with, on all virtual channels.
   template <class Each>
   void on_every_vc(RoutingState state, std::vector<RoutingCandidate>& candidates, Each each) const {
-    const std::uint32_t vcs = channel_vcs();
     candidates.clear();
-    each([&](ChannelId channel, NodeId to) { candidates.push_back({channel, 0, vcs, to, state, 0}); });
+    each([&](ChannelId channel, NodeId to) {
+      candidates.push_back({channel, 0, channel_vcs(channel), to, state, 0});
+    });
   }
 };
 

@@ -54,7 +54,8 @@ class BookSimMinAdapt final : public AdaptiveRouting {
     const std::uint32_t negative = state.bits & negative_bits;
     if ((state.bits & on_escape) == 0) {
       const GridWalk::Hop hop = walk_.hop(at, destination, {.negative_ties = ~0U});
-      candidates.push_back({hop.channel, ring() ? 3U : 1U, ring() ? 4U : channel_vcs(), hop.to, state, 0});
+      candidates.push_back(
+          {hop.channel, ring() ? 3U : 1U, ring() ? 4U : channel_vcs(hop.channel), hop.to, state, 0});
     }
     const GridWalk::Hop hop = walk_.hop(at, destination, {.negative_ties = negative});
     const bool wrapped = (state.bits & wrapped_bit) != 0;

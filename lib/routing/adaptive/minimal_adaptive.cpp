@@ -40,9 +40,8 @@ class MinimalWithEscape final : public AdaptiveRouting {
     candidates.clear();
     if (state.bits != on_escape) {
       const std::uint32_t begin = escape_->virtual_channels();
-      const std::uint32_t end = channel_vcs();
       hops_.each(at, destination, [&](PortId, ChannelId channel, NodeId to) {
-        candidates.push_back({channel, begin, end, to, state, 0});
+        candidates.push_back({channel, begin, channel_vcs(channel), to, state, 0});
       });
     }
     // The escape looks at the way ahead alone, so a fresh state does.

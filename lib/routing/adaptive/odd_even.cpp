@@ -30,13 +30,13 @@ class OddEven final : public AdaptiveRouting {
     const std::uint32_t column = at.value % width;
     const std::uint32_t target = destination.value % width;
     const bool rows_missing = at.value / width != destination.value / width;
-    const std::uint32_t vcs = channel_vcs();
     candidates.clear();
     hops_.each(at, destination, [&](PortId port, ChannelId channel, NodeId to) {
       const bool along_row = port.value < 2;
       if (along_row ? !may_stay_in_row(column, target, rows_missing) : !may_leave_row(column, target, state))
         return;
-      candidates.push_back({channel, 0, vcs, to, RoutingState{port == east ? came_east : 0}, 0});
+      candidates.push_back(
+          {channel, 0, channel_vcs(channel), to, RoutingState{port == east ? came_east : 0}, 0});
     });
   }
 

@@ -36,12 +36,11 @@ class UpDownAdaptive final : public AdaptiveRouting {
 
   void candidates(NodeId at, RoutingState state, NodeId destination,
                   std::vector<RoutingCandidate>& candidates) const override {
-    const std::uint32_t vcs = channel_vcs();
     candidates.clear();
     up_down()->each_next(at, may_only_go_down(state), destination, [&](const Arc& arc) {
       // By its port the hop leads to the state in which the fixed function would arrive.
       const RoutingStep step = fixed_->forced(at, arc.port, state, destination);
-      candidates.push_back({arc.channel, 0, vcs, arc.to, step.state, 0});
+      candidates.push_back({arc.channel, 0, channel_vcs(arc.channel), arc.to, step.state, 0});
     });
   }
 

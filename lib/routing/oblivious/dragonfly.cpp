@@ -304,7 +304,7 @@ class Dragonfly final : public RoutingFunction {
 
   void add(NodeId at, RoutingState state, NodeId destination, std::vector<RoutingCandidate>& all) const {
     const RoutingStep step = next(at, state, destination);
-    const auto [begin, end] = class_range(step.vc);
+    const auto [begin, end] = class_range(step.vc, step.channel);
     std::uint32_t hops = 0;
     if (ugal_ && State::unpack(state).passed == 0)
       for (NodeId here = at; here != destination; ++hops) {

@@ -121,7 +121,8 @@ void AllocatingEngine::keep_least_queued() {
   const auto queued = [&](const RoutingCandidate& way) {
     std::uint64_t flits = 0;
     for (std::uint32_t vc = 0; vc < links_.vcs(); ++vc)
-      flits += model().buffer_flits - crossbars_.at(crossbars_.place(way.channel.value, vc)).credits;
+      flits += links_.link(way.channel.value).buffer_flits -
+               crossbars_.at(crossbars_.place(way.channel.value, vc)).credits;
     return flits * way.hops;
   };
   const auto least = std::min_element(

@@ -52,7 +52,6 @@ class AllocationDeadlockSearch {
   const SlotPool<TransitWorm>& worms_;
   const SlotPool<Visit>& visits_;
   const SlotPool<Branch>& branches_;
-  std::uint64_t buffer_flits_;
   bool early_;
   std::vector<std::uint64_t> seen_;  ///< by worm: the epoch that saw it
   std::uint64_t epoch_ = 0;

@@ -32,7 +32,7 @@ AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOpt
     : StreamEngine(topology, options),
       resources_(topology, options.model),
       links_(topology, options.model, vcs_of(topology)),
-      crossbars_(links_, options.model.buffer_flits),
+      crossbars_(links_),
       first_injection_vc_(LinkTable::vc_number(topology.channel_bound(), 0)),
       routers_(topology.routers()),
       queues_(topology.hosts()),
@@ -40,6 +40,7 @@ AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOpt
       host_listed_(topology.hosts()),
       together_(options.model.vc_allocation == VcAllocation::as_routed),
       deadlock_search_(links_, worms_, visits_, branches_, options_.model) {
+  if (together_) refuse_unlike(topology, LinkValue::buffer_flits, "copies are made one after the other");
   if (together_) set_turns();
 }
 
@@ -115,7 +116,8 @@ std::uint32_t AllocatingEngine::add_worm(const Routes& routes, std::uint32_t ind
     while (together_ && *link != kNone && rank(*link) < rank(static_cast<std::uint32_t>(i)))
       link = &worm.next_sibling[*link];
     worm.next_sibling[i] = std::exchange(*link, static_cast<std::uint32_t>(i));
-    worm.ranges[i] = routing_ == nullptr ? std::pair(hop.vc, hop.vc + 1) : routing_->class_range(hop.vc);
+    worm.ranges[i] = routing_ == nullptr ? std::pair(hop.vc, hop.vc + 1)
+                                         : routing_->class_range(hop.vc, ChannelId{hop.target});
   }
   return slot;
 }

@@ -29,7 +29,6 @@ AllocationDeadlockSearch::AllocationDeadlockSearch(const LinkTable& links, const
       worms_(worms),
       visits_(visits),
       branches_(branches),
-      buffer_flits_(model.buffer_flits),
       early_(model.vc_reuse == VcReuse::early) {}
 
 /// What of the worm waits: requests, and headers behind other tails.
@@ -124,7 +123,8 @@ std::uint64_t AllocationDeadlockSearch::room(std::uint32_t visit) const {
   std::uint64_t taken = 0;
   for (std::uint32_t at = links_.vc(visits_[visit].link_vc).first; at != visit; at = visits_[at].next)
     taken += worms_[visits_[at].worm].flits - left_[at];
-  return taken < buffer_flits_ ? buffer_flits_ - taken : 0;
+  const std::uint64_t slots = links_.link(LinkTable::link_of(visits_[visit].link_vc)).buffer_flits;
+  return taken < slots ? slots - taken : 0;
 }
 
 /// How many flits will ever have left the FIFO, whatever still comes into it.

@@ -119,7 +119,7 @@ void AllocatingEngine::tail_sent(std::uint32_t slot) {
   branch.tail_sent = now_;
   if (branch.child == kNone) {
     consumed(slot);
-    let_go(branches_[slot].link_vc, now_ + model().consumption_held());
+    let_go(branches_[slot].link_vc, now_ + model().consumption_held(model().flit_cycles));
   } else if (model().vc_reuse == VcReuse::early) {
     let_go(branch.link_vc, now_ + 1);
   }

@@ -6,9 +6,7 @@
 
 namespace wormcast {
 
-Crossbars::Crossbars(const LinkTable& links, std::uint32_t buffer_flits) : buffer_flits_(buffer_flits) {
-  lay_out(links);
-}
+Crossbars::Crossbars(const LinkTable& links) { lay_out(links); }
 
 /// Ports are the outputs of router after router, and then the injection links.
 void Crossbars::lay_out(const LinkTable& links) {
@@ -39,7 +37,11 @@ void Crossbars::lay_out(const LinkTable& links) {
     else if (link.kind == LinkKind::injection)
       ports_of_[number] = ports++;
   }
-  requests_.assign(std::size_t{ports} << shift_, SwitchRequest{.credits = buffer_flits_});
+  requests_.assign(std::size_t{ports} << shift_, SwitchRequest{});
+  for (std::uint32_t number = 0; number < links.links(); ++number)
+    if (ports_of_[number] != kNone)
+      for (std::uint32_t vc = 0; vc < 1U << shift_; ++vc)
+        requests_[place(number, vc)].credits = links.link(number).buffer_flits;
   ready_.assign(requests_.size() / 64 + 1, 0);
   offers_.resize(ports_.size() + 1);
   filled_.assign(ready_.size() / 64 + 1, 0);

@@ -45,7 +45,7 @@ static_assert(sizeof(SwitchRequest) == 64);
 
 class Crossbars {
  public:
-  Crossbars(const LinkTable& links, std::uint32_t buffer_flits);
+  explicit Crossbars(const LinkTable& links);
 
   /// The links have got more virtual channels: what was at place p is now at moved(p).
   void grow(const LinkTable& links);
@@ -115,7 +115,6 @@ class Crossbars {
   std::uint32_t vcs_ = 1;
   std::uint32_t shift_ = 0;  ///< a port has 1 << shift_ places
   std::uint32_t shift_before_ = 0;
-  std::uint32_t buffer_flits_;
   std::vector<std::uint32_t> ports_of_;  ///< by link
   std::vector<Router> routers_;
   std::vector<SwitchRequest> requests_;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "topology/error.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 
@@ -44,6 +45,7 @@ LinkTable::LinkTable(const Topology& topology, const RouterModel& model, std::ui
   links_.resize(links);
   link_vcs_.resize(links * vcs_);
   input_links_.assign(by_input_ ? std::size_t{hosts_} * consumptions_ : 0, kNone);
+  refuse_unlike(topology, LinkValue::flit_cycles, "a flit crosses a link in every cycle");
   add_channels(topology, model);
   add_hosts(topology, model);
 }
@@ -58,7 +60,8 @@ void LinkTable::add_channels(const Topology& topology, const RouterModel& model)
     link.receiver = ends->to.value;
     link.output = ports_[link.sender].outputs++;
     link.input = ports_[link.receiver].inputs++;
-    link.hop_cycles = topology.hop_cycles(ChannelId{number}, model.hop_cycles);
+    link.hop_cycles = topology.own(LinkValue::hop_cycles, ChannelId{number}, model.hop_cycles);
+    link.buffer_flits = topology.own(LinkValue::buffer_flits, ChannelId{number}, model.buffer_flits);
     if (!by_input_) continue;
     const std::uint32_t place =
         link.receiver * consumptions_ + link.input;  // the host has its router's number
@@ -76,7 +79,8 @@ void LinkTable::add_hosts(const Topology& topology, const RouterModel& model) {
       link.receiver = router;
       link.host = host;
       link.input = ports_[router].inputs++;
-      link.hop_cycles = topology.host_hop_cycles(HostId{host}, false, model.hop_cycles);
+      link.hop_cycles = topology.own(LinkValue::hop_cycles, HostId{host}, false, model.hop_cycles);
+      link.buffer_flits = topology.own(LinkValue::buffer_flits, HostId{host}, false, model.buffer_flits);
       if (by_input_) input_links_[host * consumptions_ + link.input] = number;
     }
     for (std::uint32_t unit = 0; unit < consumptions_; ++unit) {
@@ -85,7 +89,8 @@ void LinkTable::add_hosts(const Topology& topology, const RouterModel& model) {
       link.sender = router;
       link.host = host;
       link.output = ports_[router].outputs++;
-      link.hop_cycles = topology.host_hop_cycles(HostId{host}, true, model.hop_cycles);
+      link.hop_cycles = topology.own(LinkValue::hop_cycles, HostId{host}, true, model.hop_cycles);
+      link.buffer_flits = topology.own(LinkValue::buffer_flits, HostId{host}, true, model.buffer_flits);
     }
   }
 }

@@ -49,7 +49,7 @@ const char* lack_of_any_worm(const Topology& topology, const SimulationOptions& 
   if (const char* why = lack_of_foresight(topology, options)) return why;
   if (model.copies == Copies::per_flit) return "copies are made flit by flit";
   if (model.vc_reuse == VcReuse::early) return "virtual channels are used again early";
-  return topology.uniform_hop_cycles() ? nullptr : "links have hop cycles of their own";
+  return topology.links_alike() ? nullptr : "links differ";
 }
 
 bool vcs_share_links(const Topology& topology, const SimulationOptions& options) {

@@ -131,7 +131,7 @@ void LinkMotion::know_tail(WormState& worm, std::uint32_t slot, Cycle tail) {
   const Hop& hop = pool_.hop(slot);
   if (hop.is_consumption()) {
     places_[slot].tail_known = true;
-    release_due(worm, slot, tail + model().consumption_held());
+    release_due(worm, slot, tail + model().consumption_held(model().flit_cycles));
     tail_consumed(slot, tail);
   } else if (early(hop)) {
     release_due(worm, slot, tail + flit_cycles_);

@@ -108,7 +108,8 @@ void DeadlockSearch::measure(const WormState& worm) {
     } else if (hop.is_channel()) {
       const bool behind = dead(slot);
       const std::uint64_t taken = ahead(slot) == kNone ? 0 : flits_ahead(slot);
-      const std::uint64_t room = taken < model_.buffer_flits ? model_.buffer_flits - taken : 0;
+      const std::uint64_t slots = pool_->own(LinkValue::buffer_flits, hop, model_.buffer_flits);
+      const std::uint64_t room = taken < slots ? slots - taken : 0;
       own = std::min(worm.flits, room + (behind ? 0 : leaving[slot]));
       if (behind)
         for (std::uint32_t child = hop.first_child; child != kNone; child = pool_->hop(child).next_sibling)

@@ -24,13 +24,6 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
       (options.hand_over || (options.model.shared_links && topology.spec().virtual_channels != 1));
 }
 
-std::uint32_t Motion::hop_cycles(const Hop& hop) const {
-  if (uniform_ || hop.kind == HopKind::injection) return model().hop_cycles;
-  const Topology& topology = *core_.topology_;
-  if (hop.is_network()) return topology.hop_cycles(ChannelId{hop.target}, model().hop_cycles);
-  return topology.host_hop_cycles(HostId{hop.target}, hop.is_consumption(), model().hop_cycles);
-}
-
 bool Motion::waits_for_node(const Hop& hop) const {
   if (!hop.is_consumption() || model().consumption_cycles == 0) return false;
   if (!uniform_) return true;
@@ -299,7 +292,7 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
   const HostId host{hop.target};
   Cycle arrival = cycle;
   if (topology_->hosts_have_links()) {  // it is let go of before: elsewhere that is what comes last
-    arrival += topology_->host_hop_cycles(host, true, model().hop_cycles);
+    arrival += topology_->own(LinkValue::hop_cycles, host, true, model().hop_cycles);
     calendar_.schedule(arrival, {Event::Kind::arrival, slot});
   }
   if (options_.observer != nullptr) options_.observer->arrived({worm.id, worm.index}, host, arrival);

@@ -88,17 +88,26 @@ class Motion {
   void set_ahead(std::uint32_t hop, std::uint32_t ahead);
 
   const RouterModel& model() const;
+  const Topology& topology() const;
   bool vcs_share_links() const;
   Cycle now() const;
-  /// H of the hop: a link's own where it has one.
-  std::uint32_t hop_cycles(const Hop& hop) const;
+  /// H, F and B of the hop: its link's own where that says so.
+  std::uint32_t hop_cycles(const Hop& hop) const {
+    return uniform_ ? model().hop_cycles : pool_.own(LinkValue::hop_cycles, hop, model().hop_cycles);
+  }
+  std::uint32_t flit_cycles(const Hop& hop) const {
+    return uniform_ ? model().flit_cycles : pool_.own(LinkValue::flit_cycles, hop, model().flit_cycles);
+  }
+  std::uint32_t buffer_flits(const Hop& hop) const {
+    return uniform_ ? model().buffer_flits : pool_.own(LinkValue::buffer_flits, hop, model().buffer_flits);
+  }
   /// A consumption channel whose flits can come to wait for the node's credits: those of a worm without
   /// channels, and those that come over links faster than the model's. Elsewhere the buffer before is as
   /// narrow.
   bool waits_for_node(const Hop& hop) const;
 
   WormPool& pool_;
-  bool uniform_;  ///< every link takes the model's H
+  bool uniform_;  ///< no link says anything of itself
   std::vector<std::uint32_t> due_;
 
  private:
@@ -257,11 +266,12 @@ inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle c
 }
 
 inline Motion::Motion(EngineCore& core)
-    : pool_(core.pool_), uniform_(core.topology_->uniform_hop_cycles()), core_(core) {}
+    : pool_(core.pool_), uniform_(core.topology_->links_alike()), core_(core) {}
 inline bool Motion::vcs_share_links() const {
   return model().shared_links && core_.topology_->spec().virtual_channels != 1;
 }
 inline const RouterModel& Motion::model() const { return core_.model(); }
+inline const Topology& Motion::topology() const { return *core_.topology_; }
 inline Cycle Motion::now() const { return core_.now_; }
 inline void Motion::header_due(std::uint32_t node, Cycle cycle) {
   core_.calendar_.schedule(cycle, {Event::Kind::header, node});

@@ -80,7 +80,7 @@ class FlitMotion final : public Motion {
   void activate(const Group& group);
   bool can_cross(const Group& group);
   bool stands_before(std::uint32_t node, std::uint64_t flit);
-  bool has_slot(FlitBuffer& buffer, std::uint64_t place);
+  bool has_slot(const Hop& hop, std::uint64_t place);
   bool links_free(const Group& group);
   bool needs_link(const Group& group);
   bool cross(const Group& group);
@@ -153,19 +153,18 @@ void FlitMotion::for_each_before(const Group& group, Visit visit) {
 }
 
 bool FlitMotion::can_cross(const Group& group) {
-  const FlitCrossing& crossing = crossings_[group.hop];
-  const std::uint64_t flit = crossing.flits;
-  if (flit > 0 && crossing.last + model().flit_cycles > now()) return false;
+  const std::uint64_t flit = crossings_[group.hop].flits;
   if (flit > 0 && per_flit_ && !is_first(group.node, flit)) return false;
   bool room = true;
   for_each_before(group, [&](std::uint32_t node) { room = room && stands_before(node, flit); });
   for_each_hop(group, [&](std::uint32_t slot) {
+    const Hop& hop = pool_.hop(slot);
+    FlitCrossing& crossing = crossings_[slot];
+    room = room && (flit == 0 || crossing.last + flit_cycles(hop) <= now());
     if (!room) return;
-    if (waits_for_node(pool_.hop(slot)))
-      room =
-          flit < crossings_[slot].arrived.visible(now(), model().consumption_cycles) + model().buffer_flits;
-    if (!pool_.hop(slot).is_channel()) return;
-    room = has_slot(buffers_[pool_.hop(slot).resource.value], crossings_[slot].base + flit);
+    if (waits_for_node(hop))
+      room = flit < crossing.arrived.visible(now(), model().consumption_cycles) + buffer_flits(hop);
+    if (hop.is_channel()) room = has_slot(hop, crossing.base + flit);
   });
   return room;
 }
@@ -177,21 +176,21 @@ bool FlitMotion::stands_before(std::uint32_t node, std::uint64_t flit) {
   return crossings_[node].arrived.visible(now(), hop_cycles(hop)) > flit;
 }
 
-/// The flit at `place` in the stream through the buffer can enter it. A register before it takes one flit
-/// more where that follows without a gap, or the last slot has just been given back.
-bool FlitMotion::has_slot(FlitBuffer& buffer, std::uint64_t place) {
-  const std::uint64_t slots = buffer.freed.visible(now(), model().credit_cycles) + model().buffer_flits;
+/// The flit at `place` in the stream through the buffer behind the hop can enter it. A register before it
+/// takes one flit more where that follows without a gap, or the last slot has just been given back.
+bool FlitMotion::has_slot(const Hop& hop, std::uint64_t place) {
+  FlitBuffer& buffer = buffers_[hop.resource.value];
+  const std::uint64_t slots = buffer.freed.visible(now(), model().credit_cycles) + buffer_flits(hop);
   if (place < slots) return true;
   return register_ && place == slots &&
-         (buffer.entered + model().flit_cycles == now() ||
-          buffer.freed.last() + model().credit_cycles == now());
+         (buffer.entered + flit_cycles(hop) == now() || buffer.freed.last() + model().credit_cycles == now());
 }
 
 Cycle FlitMotion::slot_for_header(const Hop& hop) {
   if (!hop.is_channel()) return now();
   FlitBuffer& buffer = buffers_[hop.resource.value];
-  if (has_slot(buffer, buffer.promised)) return now();
-  const Cycle left = buffer.freed.when(buffer.promised + 1 - model().buffer_flits);
+  if (has_slot(hop, buffer.promised)) return now();
+  const Cycle left = buffer.freed.when(buffer.promised + 1 - buffer_flits(hop));
   return left == kNever ? kNever : left + model().credit_cycles;
 }
 
@@ -225,6 +224,7 @@ void FlitMotion::cross_hop(std::uint32_t slot) {
   if (window_ && window_->contains(now())) ++crossing.in_window;
   if (tail && serial_ && hop.next_sibling != kNone)
     request_due(hop.next_sibling, now() + model().flit_cycles);
+  if (!uniform_) tick_due(now() + flit_cycles(hop));
   if (hop.is_channel()) {
     buffers_[hop.resource.value].entered = now();
     crossing.arrived.add(now());
@@ -237,10 +237,10 @@ void FlitMotion::cross_hop(std::uint32_t slot) {
       else if (!crossing.ahead)
         header_due(slot, std::max(due, buffers_[hop.resource.value].passable) + model().routing_cycles);
     }
-    if (tail && early(hop)) release_due(slot, now() + model().flit_cycles);
+    if (tail && early(hop)) release_due(slot, now() + flit_cycles(hop));
     if (hop.is_network() && model().shared_links) {
       FlitLink& link = links_[hop.target];
-      link.free_from = now() + model().flit_cycles;
+      link.free_from = now() + flit_cycles(hop);
       link.pointer = hop.vc + 1;
     }
     return;
@@ -250,7 +250,7 @@ void FlitMotion::cross_hop(std::uint32_t slot) {
     tick_due(now() + model().consumption_cycles);
   }
   if (tail) {
-    release_due(slot, now() + model().consumption_held());
+    release_due(slot, now() + model().consumption_held(flit_cycles(hop)));
     tail_consumed(slot, now());
   }
 }
@@ -270,7 +270,7 @@ void FlitMotion::left_buffer(std::uint32_t node) {
   if (slots_count_) slot_due(node, now() + model().credit_cycles);
   if (!tail) return;
   if (!early(hop)) {
-    release_due(node, std::max(now() + model().credit_cycles, crossing.last + model().flit_cycles));
+    release_due(node, std::max(now() + model().credit_cycles, crossing.last + flit_cycles(hop)));
     return;
   }
   buffer.passable = now() + model().flit_cycles;

@@ -149,11 +149,11 @@ Cycle LinkMotion::header_crossing(const Crossing& group) const {
 
 void LinkMotion::replay_flit(std::uint32_t slot, Cycle cycle) {
   Crossing& group = crossings_[slot];
-  group.cycles.add(cycle, buffer_flits_);
+  group.cycles.add(cycle, kept_flits_);
   group.in_window += cycle - window_from_ < window_cycles_ ? 1 : 0;
   if (group.links)
     for_each_link(group, [&](Link& link, const Hop& hop, std::uint32_t) {
-      link.free_from = std::max(link.free_from, cycle + flit_cycles_);
+      link.free_from = std::max(link.free_from, cycle + link.flit_cycles);
       link.pointer = hop.vc + 1;
     });
   if (group.cycles.count() == group.flits) tail_crosses(group, cycle);

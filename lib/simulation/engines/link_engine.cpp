@@ -52,7 +52,7 @@ void LinkMotion::set_group(const WormState& worm, std::uint32_t slot) {
   group.in_window = 0;
   group.hop = worm.joint ? hop.first_child : slot;
   if (group.hop == kNone || (!worm.joint && slot == worm.first)) return;
-  group.cycles.clear(Cycle{0} - flit_cycles_);  // flit 0 waits for none before it
+  group.cycles.clear(Cycle{0} - spacing_);  // flit 0 waits for none before it
   group.joint = worm.joint;
   group.flits = worm.flits;
   group.node = worm.joint ? slot : hop.parent;
@@ -68,7 +68,7 @@ void LinkMotion::set_group(const WormState& worm, std::uint32_t slot) {
   group.links = false;
   group.behind = kNone;
   std::uint32_t channels = 0;
-  group.plain = true;
+  group.plain = steady_;
   for_each_hop(group, [&](std::uint32_t at) {
     const Hop& output = pool_.hop(at);
     if (waits_for_node(output)) group.plain = false;
@@ -76,6 +76,7 @@ void LinkMotion::set_group(const WormState& worm, std::uint32_t slot) {
     ++channels;
     if (output.is_network() && shared_links_) {
       group.link = &links_[output.target];
+      group.link->flit_cycles = flit_cycles(output);
       group.links = true;
       group.vc = static_cast<std::uint8_t>(output.vc);
     }
@@ -117,9 +118,10 @@ Cycle LinkMotion::room_from_all(const Crossing& group) const {
   for_each_hop(group, [&](std::uint32_t at) {
     const Hop& hop = pool_.hop(at);
     if (hop.is_channel())
-      from = std::max(from, room_from(freed_at(hop, at), places_[at].base + flit, credit_cycles_));
+      from = std::max(
+          from, room_from(freed_at(hop, at), places_[at].base + flit, credit_cycles_, buffer_flits(hop)));
     else if (waits_for_node(hop))
-      from = std::max(from, room_from(group.cycles, flit, model().consumption_cycles));
+      from = std::max(from, room_from(group.cycles, flit, model().consumption_cycles, buffer_flits(hop)));
   });
   return from;
 }
@@ -135,6 +137,10 @@ void LinkMotion::look(std::uint32_t slot) {
 /// LinkMotion::next_crossing() where a flit waits for more; no sooner than `cycle`.
 Cycle LinkMotion::next_crossing_after(const Crossing& group, Cycle cycle) const {
   const std::uint64_t flit = group.cycles.count();
+  if (!steady_ && flit > 0)
+    for_each_hop(group, [&](std::uint32_t at) {
+      cycle = std::max(cycle, group.cycles.last() + flit_cycles(pool_.hop(at)));
+    });
   if (per_flit_ && !group.alone && flit > 0) {
     const Crossing& node = crossings_[group.node];
     if (node.left != flit) return kNever;
@@ -142,7 +148,7 @@ Cycle LinkMotion::next_crossing_after(const Crossing& group, Cycle cycle) const 
   }
   return std::max(cycle, group.out == nullptr
                              ? room_from_all(group)
-                             : room_from(group.out->freed, group.base + flit, credit_cycles_));
+                             : room_from(group.out->freed, group.base + flit, credit_cycles_, buffer_flits_));
 }
 
 void LinkMotion::header_crosses(const Crossing& group) {
@@ -173,14 +179,15 @@ void LinkMotion::tail_crosses(const Crossing& group, Cycle cycle) {
     const Cycle left = replaying_ ? last_crossing_at(group.node, group.joint) : cycle;
     Cycle free = left + flit_cycles_;
     if (group.before != kNone)
-      free = std::max(left + credit_cycles_, crossings_[group.before].cycles[group.flits - 1] + flit_cycles_);
+      free = std::max(left + credit_cycles_,
+                      crossings_[group.before].cycles[group.flits - 1] + flit_cycles(node));
     release(group.node, free);
   }
   for_each_hop(group, [&](std::uint32_t at) {
     const Hop& hop = pool_.hop(at);
-    if (early(hop)) release(at, cycle + flit_cycles_);
+    if (early(hop)) release(at, cycle + flit_cycles(hop));
     if (!hop.is_consumption() || places_[at].tail_known) return;
-    release(at, cycle + model().consumption_held());
+    release(at, cycle + model().consumption_held(flit_cycles(hop)));
     if (!replaying_) tail_consumed(at, cycle);
   });
 }
@@ -207,7 +214,7 @@ bool LinkMotion::has_left(const Crossing& group, Cycle cycle) {
 /// A flit has left the group's node in every branch.
 void LinkMotion::leave(const Crossing& group, Cycle cycle) {
   if (group.in != nullptr) {
-    group.in->freed.add(cycle, buffer_flits_);
+    group.in->freed.add(cycle, kept_flits_);
     wake(group.in->entering);
     if (early_reuse_ && group.cycles.count() == group.flits && early(pool_.hop(group.node)))
       let_pass(group.node, *group.in, cycle);
@@ -230,7 +237,7 @@ void LinkMotion::let_pass(std::uint32_t node, Buffer& buffer, Cycle cycle) {
 /// The group's next flit crosses now.
 void LinkMotion::cross(std::uint32_t slot) {
   Crossing& group = crossings_[slot];
-  group.cycles.add(now(), buffer_flits_);
+  group.cycles.add(now(), kept_flits_);
   group.in_window += now() - window_from_ < window_cycles_ ? 1 : 0;
   if (group.cycles.count() == 1) header_crosses(group);
   const bool tail = group.cycles.count() == group.flits;

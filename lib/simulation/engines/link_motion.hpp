@@ -23,6 +23,9 @@ class LinkMotion final : public Motion {
         buffer_flits_(options.model.buffer_flits),
         flit_cycles_(options.model.flit_cycles),
         credit_cycles_(options.model.credit_cycles),
+        steady_(topology().alike(LinkValue::flit_cycles) && topology().alike(LinkValue::buffer_flits)),
+        spacing_(topology().least(LinkValue::flit_cycles, options.model.flit_cycles)),
+        kept_flits_(topology().most(LinkValue::buffer_flits, options.model.buffer_flits)),
         computes_(per_flit_ && !shared_links_ && uniform_ && options.model.routing_cycles == 0 &&
                   Cycle{options.model.hop_cycles} + credit_cycles_ <= buffer_flits_ * flit_cycles_) {
     if (options.window && !options.window->sought()) LinkMotion::begin_window(*options.window);
@@ -43,7 +46,8 @@ class LinkMotion final : public Motion {
   enum class State : std::uint8_t { idle, due, asleep, done };
   struct Link {
     Cycle free_from = 0;
-    std::uint32_t pointer = 0;   ///< virtual channel that has the first choice
+    std::uint32_t pointer = 0;  ///< virtual channel that has the first choice
+    std::uint32_t flit_cycles = 1;
     std::uint32_t crossing = 0;  ///< groups that have been granted it and have flits to come
   };
   /// The buffer at the end of a channel, where it is not simply one group that empties it: several do, or
@@ -146,9 +150,10 @@ class LinkMotion final : public Motion {
                       [&](std::uint32_t at) { last = std::max(last, crossings_[at].cycles.last()); });
     return last;
   }
-  Cycle room_from(const RecentCycles& freed, std::uint64_t flit, Cycle delay) const {
-    if (flit < buffer_flits_) return 0;
-    return freed.count() <= flit - buffer_flits_ ? kNever : freed[flit - buffer_flits_] + delay;
+  /// From when on there is room for the flit in a buffer of so many `slots`.
+  Cycle room_from(const RecentCycles& freed, std::uint64_t flit, Cycle delay, std::uint64_t slots) const {
+    if (flit < slots) return 0;
+    return freed.count() <= flit - slots ? kNever : freed[flit - slots] + delay;
   }
   Cycle room_from_all(const Crossing& group) const;
   const RecentCycles& freed_at(const Hop& hop, std::uint32_t slot) const {
@@ -207,7 +212,7 @@ class LinkMotion final : public Motion {
   void count_on_links(const Crossing& group, int more);
   Cycle links_free_from(const Crossing& group);
   void take_link(Link& link, std::uint32_t vc) {
-    link.free_from = now() + flit_cycles_;
+    link.free_from = now() + link.flit_cycles;
     link.pointer = vc + 1;
   }
   void stand_for_election(std::uint32_t slot);
@@ -220,6 +225,9 @@ class LinkMotion final : public Motion {
   std::uint64_t buffer_flits_;
   Cycle flit_cycles_;
   Cycle credit_cycles_;
+  bool steady_;                          ///< all links have the model's F and B
+  Cycle spacing_;                        ///< the least F
+  std::uint64_t kept_flits_;             ///< the most B
   bool computes_;                        ///< worms that nothing makes wait
   bool replaying_ = false;               ///< what happens is over: its tails have been told,
   bool releases_told_ = false;           ///< and all that follows from them
@@ -265,7 +273,7 @@ void LinkMotion::for_each_link(const Crossing& group, Visit visit) {
 /// can do so from its grant on.
 [[gnu::always_inline]] inline Cycle LinkMotion::next_crossing(const Crossing& group) const {
   const std::uint64_t flit = group.cycles.count();
-  Cycle cycle = group.cycles.last() + flit_cycles_;
+  Cycle cycle = group.cycles.last() + spacing_;
   if (group.before != kNone) {
     const RecentCycles& before = crossings_[group.before].cycles;
     if (before.count() <= flit) return kNever;
@@ -273,7 +281,7 @@ void LinkMotion::for_each_link(const Crossing& group, Visit visit) {
   }
   if (!group.plain) return next_crossing_after(group, cycle);
   if (flit >= buffer_flits_ && group.behind != kNone)
-    cycle = std::max(cycle, room_from(crossings_[group.behind].cycles, flit, credit_cycles_));
+    cycle = std::max(cycle, room_from(crossings_[group.behind].cycles, flit, credit_cycles_, buffer_flits_));
   return cycle;
 }
 

@@ -109,7 +109,7 @@ void WormMotion::tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop) 
 
 void WormMotion::consumed(std::uint32_t hop, Cycle tail) {
   last_consumed_ = std::max(last_consumed_, tail);
-  release_due(hop, tail + model().consumption_held());
+  release_due(hop, tail + model().consumption_held(model().flit_cycles));
   tail_consumed(hop, tail);
 }
 

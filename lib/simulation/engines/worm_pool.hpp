@@ -93,6 +93,12 @@ class WormPool {
 
   /// Rule 6: (request cycle, multicast id, worm index, hop index).
   bool requested_before(const Hop& a, const Hop& b) const;
+  /// What the hop's link says of itself, `usual` where it says nothing; injection channels are no links.
+  std::uint32_t own(LinkValue what, const Hop& hop, std::uint32_t usual) const {
+    if (hop.kind == HopKind::injection) return usual;
+    if (hop.is_network()) return topology_->own(what, ChannelId{hop.target}, usual);
+    return topology_->own(what, HostId{hop.target}, hop.is_consumption(), usual);
+  }
   const Resources& resources() const { return resources_.ids(); }
   /// Flits have crossed the channel on that virtual channel.
   bool has_carried(ChannelId channel, std::uint32_t vc) const {

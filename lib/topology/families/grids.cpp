@@ -32,6 +32,15 @@ class GridNetwork final : public Topology {
         wraps_(wraps),
         ways_(ways) {
     if (labelled()) adopt_given_labels();
+    for (std::size_t i = 0; i < spec().link_classes.size(); ++i) {
+      const LinkClass& one = spec().link_classes[i];
+      const std::string place = "link_classes[" + std::to_string(i) + "]";
+      if (one.dimension >= grid_.dimensions())
+        throw InputError(place + ".dimension", std::to_string(one.dimension) + " of a network with " +
+                                                   std::to_string(grid_.dimensions()) + ", from 0");
+      if (one.every == 0) throw InputError(place + ".every", "0 nodes, at least 1");
+      note_own(one.own, place);
+    }
   }
 
   std::string name() const override { return sizes_name(spec().family, grid_.dims()); }
@@ -66,6 +75,19 @@ class GridNetwork final : public Topology {
   }
 
  private:
+  /// A link is known by its lower end; the wrap link of a ring stands behind its last node.
+  std::uint32_t stated(LinkValue what, ChannelId channel) const override {
+    const std::uint32_t port = channel.value % ports(), dimension = port / 2;
+    const std::uint32_t size = grid_.dims()[dimension];
+    const std::uint32_t x = grid_.coordinate(NodeId{channel.value / ports()}, dimension);
+    const std::uint32_t behind = port % 2 == 0 ? x + 1 : x == 0 ? size : x;
+    std::uint32_t said = 0;
+    for (const LinkClass& one : spec().link_classes)
+      if (one.dimension == dimension && behind % one.every == 0 && one.own[what][port % 2] != 0)
+        said = one.own[what][port % 2];
+    return said;
+  }
+
   Label closed_form_label(NodeId node) const override { return snake_label(grid_, node); }
   NodeId closed_form_node_at(Label label) const override { return snake_node(grid_, label); }
 

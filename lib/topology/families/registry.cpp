@@ -38,6 +38,8 @@ std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
   for (auto entry = spec.generator.begin(); entry != spec.generator.end(); ++entry)
     if (std::any_of(spec.generator.begin(), entry, [&](const auto& e) { return e.first == entry->first; }))
       throw InputError("generator." + entry->first, "the key appears twice in the same object");
+  if (!spec.link_classes.empty() && family->sizes_key != "dims")
+    throw InputError("link_classes", "they are of the dimensions of a grid, and this is a " + spec.family);
   auto topology = family->build(std::move(spec));
   if (topology->spec().root >= topology->routers())
     throw InputError("root",

@@ -4,6 +4,8 @@
 
 #include <bit>
 
+#include "topology/rules/router_rules.hpp"
+
 namespace wormcast {
 namespace {
 
@@ -29,7 +31,10 @@ JoiningMesh::JoiningMesh(const Topology& topology, std::uint32_t fifo_flits,
       packets_(packets),
       inputs_(std::size_t{topology.routers()} * networks_of(topology) * side_count),
       outputs_(inputs_.size()),
-      standing_(inputs_.size() / side_count) {}
+      standing_(inputs_.size() / side_count) {
+  for (const LinkValue what : {LinkValue::hop_cycles, LinkValue::flit_cycles, LinkValue::buffer_flits})
+    refuse_unlike(topology, what, "parts of reductions are joined flit by flit");
+}
 
 /// The input behind an output; false at the edge.
 bool JoiningMesh::beyond(std::uint32_t node, unsigned output, At& at) const {

@@ -55,10 +55,29 @@ inline std::uint32_t register_flits(const RouterModel& model) {
   return model.allocation == Allocation::two_step ? 1 : 0;
 }
 
-/// Flits that can stand between two routers.
-inline std::uint64_t link_flits(const RouterModel& model) {
-  return std::uint64_t{model.buffer_flits} + register_flits(model);
+/// Slots of the buffer at the end of a channel, or of the link that a host sends by; under virtual
+/// cut-through any holds a worm.
+inline std::uint32_t buffer_slots(const Topology& topology, const RouterModel& model, ChannelId channel) {
+  return model.cut_through ? model.buffer_flits
+                           : topology.own(LinkValue::buffer_flits, channel, model.buffer_flits);
 }
+inline std::uint32_t buffer_slots(const Topology& topology, const RouterModel& model, HostId source) {
+  return model.cut_through ? model.buffer_flits
+                           : topology.own(LinkValue::buffer_flits, source, false, model.buffer_flits);
+}
+
+/// Flits that can stand on the way of a worm from `source` over the channels of `hops`, outside its source.
+template <class Hops>
+std::uint64_t way_slots(const Topology& topology, const RouterModel& model, HostId source, const Hops& hops) {
+  std::uint64_t slots = topology.hosts_have_links() ? buffer_slots(topology, model, source) : 0;
+  for (const auto& hop : hops)
+    if (hop.is_channel())
+      slots += buffer_slots(topology, model, ChannelId{hop.target}) + register_flits(model);
+  return slots;
+}
+
+/// Throws InputError where links differ in `what`: nothing is answered for that where `where`.
+void refuse_unlike(const Topology& topology, LinkValue what, std::string_view where);
 
 /// True where a worm is read from a buffer at its source, as anywhere else.
 inline bool buffers_sources(const RouterModel& model) { return copies_serially(model); }
@@ -92,7 +111,8 @@ inline bool branches_hold_up(const RouterModel& model, std::uint64_t flits) {
   return routers_copy(model) && (model.cut_through ? model.buffer_flits : flits) > 1;
 }
 
-/// True where routers join the parts of a reduction by request: its header goes on when all of them have come.
+/// True where routers join the parts of a reduction by request: its header goes on when all of them have
+/// come.
 inline bool joins_by_request(const RouterModel& model) {
   return model.copies == Copies::as_planned && model.allocation == Allocation::incremental &&
          !model.path_reservation && !model.cut_through && model.vc_allocation == VcAllocation::as_routed &&

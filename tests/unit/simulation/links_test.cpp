@@ -4,6 +4,7 @@
 
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
+#include "topology/generator.hpp"
 #include "unit/simulation/hand_routes.hpp"
 
 namespace wormcast::links_test {
@@ -18,9 +19,9 @@ std::unique_ptr<const Topology> row() {
   spec.graph.hosts = {0, 1, 2};
   spec.graph.links.resize(2);
   spec.graph.links[0].ends = {0, 1};
-  spec.graph.links[0].hop_cycles = {5, 3};
+  spec.graph.links[0].own[LinkValue::hop_cycles] = {5, 3};
   spec.graph.links[1].ends = {1, 2};
-  spec.graph.links[1].hop_cycles = {2, 7};
+  spec.graph.links[1].own[LinkValue::hop_cycles] = {2, 7};
   return build_topology(std::move(spec));
 }
 
@@ -53,8 +54,8 @@ TEST_CASE("a header takes the hop cycles of each link") {
 TEST_CASE("the links of hosts have hop cycles of their own, each way") {
   TopologySpec spec = row()->spec();
   spec.graph.host_links.resize(3);
-  spec.graph.host_links[0].hop_cycles = {11, 6};
-  spec.graph.host_links[2].hop_cycles = {13, 9};
+  spec.graph.host_links[0].own[LinkValue::hop_cycles] = {11, 6};
+  spec.graph.host_links[2].own[LinkValue::hop_cycles] = {13, 9};
   const auto network = build_topology(std::move(spec));
   SimulationOptions options;
   options.model.buffer_flits = 64;
@@ -64,6 +65,36 @@ TEST_CASE("the links of hosts have hop cycles of their own, each way") {
   const auto middle = multicast(2, 100, 1, {path_worm(*network, {1, 2}, {2})});  // its own link says nothing
   CHECK(arrivals(*network, options, {out, back, middle}) ==
         std::vector<Cycle>{11 + 5 + 2 + 9 + 8, 13 + 7 + 3 + 6 + 8, 100 + 4 + 2 + 9});
+}
+
+// By hand: 2x1 chiplets of 3x3 routers, all three rows of which go on over links of H = 4 and F = 2. From
+// corner (0,0) to corner (5,2) a header takes the host's link, 4 + 2 mesh links of 1, one of 4 and the link
+// to the host: 1 + 6 + 4 + 1 = 12. Behind the narrow link its 16 flits come every 2 cycles, which no link
+// before or after slows further: 15 · 2 = 30.
+TEST_CASE("chiplets: from corner to corner, by hand") {
+  const Generator& chiplets = *find_generator("chiplets");
+  TopologySpec spec =
+      generate(chiplets, {{"columns", 2}, {"rows", 1}, {"width", 3}, {"height", 3}, {"side-links", 3}});
+  const auto graph = build_topology(spec);
+  const auto way = [](const Topology& network) {
+    return multicast(0, 0, 16, {path_worm(network, {0, 1, 2, 3, 4, 5, 11, 17}, {17})});
+  };
+  SimulationOptions options;
+  CHECK(arrivals(*graph, options, {way(*graph)}) == std::vector<Cycle>{12 + 30});
+  // The same as a mesh, whose hosts have no links.
+  TopologySpec mesh{"mesh", {6, 3}, 0, {}};
+  LinkClass border{.dimension = 0, .every = 3};
+  border.own[LinkValue::hop_cycles] = {4, 4};
+  border.own[LinkValue::flit_cycles] = {2, 2};
+  mesh.link_classes = {border};
+  const auto grid = build_topology(mesh);
+  CHECK(arrivals(*grid, options, {way(*grid)}) == std::vector<Cycle>{10 + 30});
+  CHECK(engine_lack("link", *grid, options) == nullptr);
+  // One slot at the end of the narrow link: a flit follows when the one before has left, H later, and its
+  // slot is free, C later: every 5 cycles.
+  mesh.link_classes[0].own[LinkValue::buffer_flits] = {1, 4};
+  const auto shallow = build_topology(mesh);
+  CHECK(arrivals(*shallow, options, {way(*shallow)}) == std::vector<Cycle>{10 + 15 * 5});
 }
 
 TEST_CASE("shared links: in turn, or who was granted first") {

@@ -89,7 +89,7 @@ TEST_CASE("parallel links are separate channels and given ports are kept") {
   TopologySpec spec = triangle();
   spec.graph.links = {link(0, 1), link(1, 0), link(1, 2)};
   spec.graph.links[0].ports = {{5, 0}};
-  spec.graph.links[2].hop_cycles = {{3, 4}};
+  spec.graph.links[2].own[LinkValue::hop_cycles] = {3, 4};
   const auto graph = build_topology(std::move(spec));
   CHECK(graph->ports() == 6);
   CHECK(graph->neighbour(NodeId{0}, PortId{5}) == NodeId{1});
@@ -99,10 +99,10 @@ TEST_CASE("parallel links are separate channels and given ports are kept") {
   CHECK_FALSE(graph->neighbour(NodeId{0}, PortId{1}));
   CHECK(graph->neighbour(NodeId{1}, PortId{1}) == NodeId{0});
   CHECK(graph->neighbour(NodeId{1}, PortId{2}) == NodeId{2});
-  CHECK_FALSE(graph->uniform_hop_cycles());
-  CHECK(graph->hop_cycles(ChannelId{4}, 1) == 3);
-  CHECK(graph->hop_cycles(ChannelId{5}, 1) == 4);
-  CHECK(graph->hop_cycles(ChannelId{0}, 7) == 7);
+  CHECK_FALSE(graph->links_alike());
+  CHECK(graph->own(LinkValue::hop_cycles, ChannelId{4}, 1) == 3);
+  CHECK(graph->own(LinkValue::hop_cycles, ChannelId{5}, 1) == 4);
+  CHECK(graph->own(LinkValue::hop_cycles, ChannelId{0}, 7) == 7);
   for (std::uint32_t c = 0; c < graph->channel_bound(); ++c)
     CHECK(graph->channel(graph->ends(ChannelId{c})->from, graph->ends(ChannelId{c})->port) == ChannelId{c});
 }
@@ -135,8 +135,11 @@ TEST_CASE("graphs that are none are refused") {
   spec.graph.links[1].ports = {{1, 0}};
   CHECK(refusal(spec) == "links[1].ports");
   spec = triangle();
-  spec.graph.links[0].hop_cycles = {{1, 0}};
+  spec.graph.links[0].own[LinkValue::hop_cycles] = {1, 0};
   CHECK(refusal(spec) == "links[0].hop_cycles");
+  spec = triangle();
+  spec.graph.links[0].own[LinkValue::virtual_channels] = {2, 2};
+  CHECK(refusal(spec) == "links[0].virtual_channels");  // the network says none
   spec = triangle();
   spec.root = 3;
   CHECK(refusal(spec) == "root");
