@@ -5,6 +5,7 @@
 
 - The bursts of random DMA jobs, their beats and what they wait for equal a walk over every byte of the job.
 - What compare-tables says of small fabrics equals what all permutations and all parts of their hosts say.
+- Pages of verdicts are well-formed, and the commands that they print check the verdict again.
 - A netrace trace in which packets repeat has each invalidation once; one whose cycles descend is refused.
 - Of every input of the golden cases, changed at random (WORMCAST_CHANGES times, default 6), each converter makes what
   the tool behind it takes or refuses in one line, or refuses it itself: one line on stderr, exit 2, nothing on stdout.
@@ -19,6 +20,7 @@ import re
 import struct
 import subprocess
 import tempfile
+import xml.etree.ElementTree
 
 import transcripts
 from tally import Tally, bin_option
@@ -220,6 +222,34 @@ def check_changed(tally, draw, folder, tools):
                         f"{what} {command[0]}: exit {taken.returncode}, {taken.stderr.decode(errors='replace')[-300:]}")
 
 
+def check_proofs(tally, draw, folder, tools):
+    """Pages of verdicts are well-formed, and what they print to check them again does; damaged ones are refused in one line."""
+    scripts = ["gen-topology mesh 3 2 | check-deadlock --all-multicasts dual-path --explain",
+               "gen-topology torus 4 4 | check-deadlock --all-multicasts separate --with-unicast dimension-order",
+               "gen-topology mesh 3 3 | check-deadlock --all-multicasts xy-path",
+               "gen-topology mesh 3 3 | gen-multicast --count 9 --destinations 4 | plan-multicast xy-tree | route-expand | tee routes.jsonl | "
+               "check-deadlock --buffer-flits 2 --explain"]
+    environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}"}
+    for script in scripts:
+        text = subprocess.run(["bash", "-c", script], cwd=folder, env=environment, capture_output=True, check=False).stdout
+        (folder / "verdict.jsonl").write_bytes(text)
+        files = [folder / "verdict.jsonl", *([folder / "routes.jsonl"] if "routes.jsonl" in script else [])]
+        page = convert("proof-page", "--form", "html", *files).stdout.decode()
+        root = xml.etree.ElementTree.fromstring(page.partition("\n")[2].replace('charset="utf-8">', 'charset="utf-8"/>').replace('width">', 'width"/>'))
+        tally.check(len(list(root.iter("{http://www.w3.org/2000/svg}path"))) > 3, f"{script}: nothing is drawn")
+        said = convert("proof-page", *files).stdout.decode()
+        deadlock = "Worms can deadlock" in said
+        for command in re.search("```sh\n(.*)\n```", said, re.DOTALL)[1].split("\n"):
+            process = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=folder, env=environment, capture_output=True, check=False)
+            wanted = deadlock and "--verify" not in command and "grep" not in command
+            tally.check(process.returncode == wanted, f"{command}: exit {process.returncode}")
+            tally.check(not wanted or b'"outcome":"deadlock"' in process.stdout, f"{command}: no deadlock")
+        for change in range(int(os.environ.get("WORMCAST_CHANGES", "6"))):
+            process = convert("proof-page", text=changed(text, draw))
+            tally.check(process.returncode == 0 or (process.returncode == 2 and process.stderr.count(b"\n") == 1 and not process.stdout),
+                        f"{script}, change {change}: exit {process.returncode}, {process.stderr.decode(errors='replace')[-300:]}")
+
+
 def main():
     tools = bin_option(__doc__)
     tally, draw = Tally(), random.Random(47)
@@ -229,6 +259,7 @@ def main():
         check_jobs(tally, draw, folder)
         check_invalidations(tally)
         check_compared(tally, draw, folder, tools)
+        check_proofs(tally, draw, folder, tools)
         check_changed(tally, draw, folder, tools)
     return tally.close()
 
