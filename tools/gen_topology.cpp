@@ -39,6 +39,7 @@ struct Options {
   io::NetworkOptions network;
   std::string root;
   std::uint32_t virtual_channels = 0;
+  std::vector<std::string> open;
   bool explicit_labels = false;
   std::optional<std::string> label_seed;
   Faults faults;
@@ -70,6 +71,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   line.add_option("--virtual-channels", options.virtual_channels,
                   "Limit on virtual channels of a channel (default: none); routes need not use all")
       .range(1, 255);
+  line.add_option("--open", options.open,
+                  "A torus' dimension, from 0, that is a line and not a ring; may be repeated")
+      .type_name("DIMENSION")
+      .one_value_each();
   line.add_flag("--explicit-labels", options.explicit_labels,
                 "Write the Hamiltonian-path label of every node");
   line.add_option("--find-labels", options.label_seed,
@@ -137,6 +142,14 @@ void tell_damage(const Topology& whole, const Topology& left, const Options& opt
 
 /// The network with what the options say about faults, virtual channels, root and labels.
 Network settle(Network topology, const Options& options) {
+  if (!options.open.empty()) {
+    TopologySpec lines = topology->spec();
+    for (const std::string& dimension : options.open)
+      lines.open.push_back(static_cast<std::uint32_t>(
+          std::min<std::uint64_t>(io::whole_number_operand("--open", dimension), UINT32_MAX)));
+    std::sort(lines.open.begin(), lines.open.end());
+    topology = build_topology(std::move(lines));
+  }
   if (options.faults.any()) {
     Faults faults = options.faults;
     if (const auto seed = options.network.parameter("seed")) faults.seed = *seed;
@@ -164,8 +177,8 @@ Network settle(Network topology, const Options& options) {
 /// An export takes what it is given as it is.
 void refuse_beside_export(const Options& options) {
   if (options.network.any_parameter() || options.faults.any() || !options.root.empty() ||
-      !options.network.name.empty() || !options.network.groups.empty() || options.virtual_channels != 0 ||
-      options.explicit_labels || options.label_seed)
+      !options.network.name.empty() || !options.network.groups.empty() || !options.open.empty() ||
+      options.virtual_channels != 0 || options.explicit_labels || options.label_seed)
     throw InputError("export", "takes no option but --format; change the network before");
 }
 

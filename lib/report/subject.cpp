@@ -144,6 +144,7 @@ std::string network_digest(const TopologySpec& spec) {
     add_link(link);
   }
   for (const HostLink& link : spec.graph.host_links) add_link(link);
+  if (!spec.open.empty()) digest.add(spec.open);
   return digest.text();
 }
 

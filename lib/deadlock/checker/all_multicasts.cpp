@@ -61,8 +61,11 @@ class AllMulticasts {
         relation_(relation),
         options_(options),
         topology_(planner.context().topology),
-        resources_(topology_, options.model) {
+        resources_(topology_, options.model),
+        rings_(bubble_rings(topology_, options.model, resources_, true)) {
     options_.flits = options.flits.value_or(long_worm_flits);
+    if (const std::string fault = too_long_for_rings(options_.model, *options_.flits); !fault.empty())
+      throw InputError("--length-flits", (options.flits ? "" : "not given: worms may be ") + fault);
   }
 
   /// Whether the dependencies have no circle.
@@ -70,7 +73,7 @@ class AllMulticasts {
     for (const Detail detail : details()) {
       collect(detail, [] { return false; });
       DependencyGraph closed;
-      if (DependencyOrder(closed_graph(closed)).acyclic()) return true;
+      if (DependencyOrder(closed_graph(closed), rings_).acyclic()) return true;
     }
     return false;
   }
@@ -114,7 +117,7 @@ class AllMulticasts {
   Verdict ordered() const {
     DependencyGraph closed;
     const DependencyGraph& graph = closed_graph(closed);
-    const DependencyOrder order(graph);
+    const DependencyOrder order(graph, rings_);
     Verdict result = describe();
     result.dependencies = graph.size();
     result.answer = order.acyclic() ? Answer::safe : Answer::unknown;
@@ -239,38 +242,34 @@ class AllMulticasts {
     return true;
   }
 
+  /// A unicast with the next id, the way of that class if it can go it.
+  Routes unicast(HostId from, HostId to, std::optional<std::uint32_t> way,
+                 std::vector<PlannedMulticast>& planned) const {
+    const std::vector<std::uint32_t> ways =
+        unicast_->choices_between(topology_.router_of(from), topology_.router_of(to));
+    if (!way || std::find(ways.begin(), ways.end(), *way) == ways.end()) way = ways.front();
+    Routes routes = on_virtual_channels(unicast_routes(*unicast_, from, to, *way), relation_.unicast_vc);
+    routes.plan.request.id = planned.size();
+    planned.push_back({from, {to}, true});
+    if (unicast_->draws()) planned.back().classes = classes_of(routes.plan.worms);
+    return routes;
+  }
+
   void add_answers_to(const Request& asked, std::vector<PlannedMulticast>& planned,
                       DeadlockChecker& checker) const {
     for (const HostId from : asked.destinations) {
-      const std::vector<std::uint32_t> ways =
-          unicast_->choices_between(topology_.router_of(from), topology_.router_of(asked.source));
-      Routes routes = on_virtual_channels(unicast_routes(*unicast_, from, asked.source, ways.front()),
-                                          relation_.unicast_vc);
-      Request& request = routes.plan.request;
-      request.id = planned.size();
-      request.depends_on = {asked.id};
-      request.workload.add(std::string(workload_answer), "true");
-      planned.push_back({from, {asked.source}, true});
-      if (unicast_->draws()) planned.back().classes = classes_of(routes.plan.worms);
+      Routes routes = unicast(from, asked.source, std::nullopt, planned);
+      routes.plan.request.depends_on = {asked.id};
+      routes.plan.request.workload.add(std::string(workload_answer), "true");
       checker.add(routes);
     }
   }
 
   void add_unicasts(const MulticastSet& requests, std::vector<PlannedMulticast>& planned,
                     DeadlockChecker& checker) const {
-    for (const auto& [source, destinations, vc_class] : requests) {
-      if (destinations.size() != 1) continue;
-      const HostId from{source}, to{destinations.front()};
-      const std::vector<std::uint32_t> ways =
-          unicast_->choices_between(topology_.router_of(from), topology_.router_of(to));
-      const bool named = vc_class && std::find(ways.begin(), ways.end(), *vc_class) != ways.end();
-      Routes routes = on_virtual_channels(
-          unicast_routes(*unicast_, from, to, named ? *vc_class : ways.front()), relation_.unicast_vc);
-      routes.plan.request.id = planned.size();
-      planned.push_back({from, {to}, true});
-      if (unicast_->draws()) planned.back().classes = classes_of(routes.plan.worms);
-      checker.add(routes);
-    }
+    for (const auto& [source, destinations, vc_class] : requests)
+      if (destinations.size() == 1)
+        checker.add(unicast(HostId{source}, HostId{destinations.front()}, vc_class, planned));
   }
 
   bool search_along(Verdict& result, std::string& limit) const {
@@ -319,6 +318,7 @@ class AllMulticasts {
   CheckOptions options_;
   const Topology& topology_;
   Resources resources_;
+  RingOf rings_;
   DependencyGraph graph_;
   std::uint64_t worms_ = 0;
 };

@@ -57,6 +57,8 @@ class PlannerVerdictCheck {
     const bool by_turns = relation && verdict_.answer == Answer::safe && verdict_.proof == acyclic_proof &&
                           judged_by_turns(planner_, unicast_.get(), verdict_.model, verdict_.relation);
     if (relation && !by_turns) return check_relation_verdict(planner_, unicast_.get(), verdict_);
+    if (const std::string fault = too_long_for_rings(verdict_.model, flits()); !fault.empty())
+      return refused_proof("its worms are " + fault);
     if (!verdict_.proof.empty() && !by_turns)
       return refused_proof("proof: it is said of worms whose routers choose");
     if (by_turns) verdict_.model.copies = Copies::per_flit;  // as routers copy that route worms

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -66,6 +67,11 @@ class PlainWorm {
   bool branches_wait_for_each_other(std::size_t node) const {
     if (routers_copy(model_) && !model_.path_reservation) return branches_hold_up(model_, flits_);
     return together_ || ((node > 0 || topology_.hosts_have_links()) && flits_ > model_.buffer_flits);
+  }
+  /// Some hop is a channel between routers.
+  bool travels() const {
+    return std::any_of(route_.hops.begin(), route_.hops.end(),
+                       [](const RouteHop& hop) { return hop.is_channel(); });
   }
   /// True for an output that the worm may have been granted while it stands in the FIFO behind another worm.
   bool may_stand_behind(std::size_t position) const { return shares_buffers(model_) && channel(position); }

@@ -59,6 +59,7 @@ class SharedWorms {
     std::vector<std::uint32_t> resources;  ///< indices among those that the worms take
     std::optional<std::uint32_t> port;     ///< the one that an answer has without asking
     std::uint32_t router = 0;              ///< whose output it is
+    std::uint64_t slots = 0;               ///< that the buffer must have before it is granted
     bool network = false;
     bool consumption = false;
     bool never_refused = false;  ///< a consumption channel that only the worm in its input can ask for
@@ -178,7 +179,6 @@ class SharedWorms {
   bool per_flit_;
   bool shares_;  ///< several worms can stand in one FIFO
   bool serial_;
-  bool need_slots_;  ///< a header is granted only what has one
   std::uint32_t buffer_;
   std::uint32_t source_flits_;        ///< that stand before the outputs of a source
   std::uint32_t registers_;           ///< flits beside those of a buffer, where they come without gaps

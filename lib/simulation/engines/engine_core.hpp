@@ -91,7 +91,7 @@ class EngineCore final : public StreamEngine {
   void grant_phase(ResourceClass phase);
   void grant_atomic();
   void grant_reserved();
-  bool has_slot(std::uint32_t head);
+  std::uint32_t first_with_slot(std::uint32_t head);
   void find_standstill();
   bool atomic_group_free(std::uint32_t node) const;
   bool in_atomic_group(std::uint32_t hop) const;
@@ -172,6 +172,7 @@ inline bool Motion::vcs_share_links() const {
   return model().shared_links && core_.topology_->spec().virtual_channels != 1;
 }
 inline const RouterModel& Motion::model() const { return core_.model(); }
+inline const Topology& Motion::topology() const { return *core_.topology_; }
 inline Cycle Motion::now() const { return core_.now_; }
 inline void Motion::header_due(std::uint32_t node, Cycle cycle) {
   core_.calendar_.schedule(cycle, {Event::Kind::header, node});

@@ -71,6 +71,7 @@ class Motion {
   void set_ahead(std::uint32_t hop, std::uint32_t ahead);
 
   const RouterModel& model() const;
+  const Topology& topology() const;
   bool vcs_share_links() const;
   Cycle now() const;
   /// H of the hop: a link's own where it has one.

@@ -39,6 +39,8 @@ std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
     if (std::any_of(spec.generator.begin(), entry, [&](const auto& e) { return e.first == entry->first; }))
       throw InputError("generator." + entry->first, "the key appears twice in the same object");
   auto topology = family->build(std::move(spec));
+  if (!topology->spec().open.empty() && !topology->ring_grid())
+    throw InputError("open", "only dimensions of a torus whose links run both ways can be lines");
   if (topology->spec().root >= topology->routers())
     throw InputError("root",
                      "router " + std::to_string(topology->spec().root) + " is not in " + topology->name());
