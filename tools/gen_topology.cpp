@@ -56,6 +56,11 @@ void declare_faults(io::CommandLine& line, Options& options) {
                   "Take out a router with its hosts and links; may be repeated")
       .type_name("ROUTER")
       .one_value_each();
+  line.add_option(
+          "--without-core", options.faults.cores,
+          "Take out a router's hosts, as those of a core that is off; the router goes on; may be repeated")
+      .type_name("ROUTER")
+      .one_value_each();
   line.add_option("--random-faults", options.faults.random,
                   "Take out N random links, none of which holds the network together; --seed draws them")
       .type_name("UINT");
@@ -131,7 +136,7 @@ void tell_damage(const Topology& whole, const Topology& left, const Options& opt
     io::diagnose(text.name, fmt::format("router {} was the root and is gone; up*/down* and spanning trees "
                                         "start from router 0 unless --root says otherwise",
                                         router_name(whole, root)));
-  if (!whole.spec().labels.empty() && !options.label_seed)
+  if (!whole.spec().labels.empty() && left.spec().labels.empty() && !options.label_seed)
     io::diagnose(text.name,
                  "the labels are gone: they need not be a path of what is left (see --find-labels)");
   if (const auto parts = disconnected(left))
@@ -214,6 +219,7 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
   if (options.faults.any() && !tables.empty())
     throw InputError(!options.faults.links.empty()     ? "--without-link"
                      : !options.faults.routers.empty() ? "--without-node"
+                     : !options.faults.cores.empty()   ? "--without-core"
                                                        : "--random-faults",
                      "forwarding tables were imported, and do not hold for another network: import it "
                      "without them (.fdbs, .mcfdbs)");
