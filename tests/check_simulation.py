@@ -29,7 +29,7 @@ from oracle.simulation import Simulation
 
 SHORT = 250
 # What these streams have to have among them, in hundredths, or they would not say much any more.
-LEAST = {"deadlock": 4, "deadlock under early reuse": 1, "deadlock of copies made flit by flit": 1, "deadlock of busy nodes": 1, "window cut short": 10, "saturated": 3, "deadlock of a run given up": 1}
+LEAST = {"deadlock": 4, "deadlock under early reuse": 1, "deadlock of copies made flit by flit": 1, "deadlock of busy nodes": 1, "rings entered by bubbles": 3, "window cut short": 10, "saturated": 3, "deadlock of a run given up": 1}
 
 
 class Run:
@@ -53,6 +53,8 @@ def engines_of(topology, router):
     "auto" hands over where links come to be shared."""
     differ = Network(topology).own
     lacks = router.replication == "per-flit" or router.vc_reuse == "early" or router.shared_links or differ
+    if router.ring_entry != "any":
+        return ["flit", "auto"]
     return ["flit", "link", "auto"] + ([] if lacks else ["worm"])
 
 
@@ -305,7 +307,8 @@ class Case:
         while self.whole.advance():
             pass
         self.blocked = not all(worm.finished(self.whole.cycle) for worm in self.whole.worms)
-        self.deadlock = first_deadlock(self.simulation()) if self.blocked else None
+        self.bubbles = self.router.ring_entry != "any"  # its deadlocks are what stands still at the end
+        self.deadlock = first_deadlock(self.simulation()) if self.blocked and not self.bubbles else None
         self.window = Window(rng, self.whole)
         self.deadlock_of_window = self.found_in_window()
 
@@ -316,7 +319,7 @@ class Case:
         """Before the run ends; or, where it is given up for its backlog, as what came by then goes on by itself."""
         if self.deadlock and self.deadlock["cycle"] < self.window.stop:
             return self.deadlock
-        if not self.window.saturated or self.router.consumption_release == "answered":
+        if self.bubbles or not self.window.saturated or self.router.consumption_release == "answered":
             return None
         came = self.routes[:len(self.window.came)]
         rest = Simulation(self.topology, came, self.router)
@@ -327,6 +330,10 @@ class Case:
 
     def kinds(self):
         yield "stream"
+        if self.bubbles:
+            yield "rings entered by bubbles"
+        if self.bubbles and self.blocked:
+            yield "deadlock among bubbles"
         if self.deadlock:
             yield "deadlock"
         if self.deadlock and self.router.vc_reuse == "early":
@@ -344,6 +351,9 @@ class Case:
 
     def check(self):
         for engine in engines_of(self.topology, self.router):
+            if self.bubbles:
+                self.compare(engine, [], lambda run: check_closed(self.whole, run.summary.get("deadlock"), run))
+                continue
             self.compare(engine, [], lambda run: check_closed(self.whole, self.deadlock, run))
             self.compare(engine, self.window.options(), lambda run: check_window(self.window, self.deadlock_of_window, run))
             if self.deadlock:

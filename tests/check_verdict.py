@@ -8,7 +8,7 @@ deadlock: there are worms; each waits, for places that it has reached and does n
 often as it is held, and they wait for it, or behind atomic nodes that do. Not that they get there: the simulator
 shows that, which replays the witness. Direct networks: on graphs it judges nothing. Shares nothing with the project's library."""
 # SPDX-License-Identifier: MIT
-import collections, json, sys
+import collections, json, math, sys
 
 
 class Wrong(Exception):
@@ -121,15 +121,29 @@ def asked_together(routes, per_input, model):
     return group
 
 
-def check_numbering(routes, verdict, per_input):
+def rings_of(number, topology, model):
+    """{number: that of a ring}: channels of one ring that follow each other count as one where rings never fill."""
+    dims, rings = topology.get("dims", []), collections.defaultdict(list)
+    for (kind, channel, _, vc), at in number.items() if "ring_entry" in model else ():
+        node, port = divmod(channel, 2 * len(dims))
+        stride = math.prod(dims[:port // 2])
+        if kind == "channel" and topology["family"].startswith("torus") and port // 2 not in topology.get("open", []):
+            rings[port, vc, node % stride, node // (stride * dims[port // 2])].append(at)
+    return {at: min(ring) for ring in rings.values() if max(ring) - min(ring) < len(ring) for at in ring}
+
+
+def check_numbering(routes, verdict, per_input, topology):
     model, number = verdict["model"], {name(r): i for i, r in enumerate(verdict["numbering"])}
-    group = asked_together(routes, per_input, model)
+    group, rings = asked_together(routes, per_input, model), rings_of(number, topology, model)
+    if rings and model["ring_entry"] == "packet-bubble" and len({flits(r, w, model) for r in routes for w in r["worms"]}) > 1:
+        rings = {}  # packets of several lengths can fill them
     for held, waited in (pair for r in routes for w in r["worms"] for pair in pairs(r, w, per_input, model)):
-        if number[held] >= min(number[n] for n in group.get(waited, {waited})):
+        within = held != waited and number[held] in rings and rings[number[held]] == rings.get(number[waited])
+        if not within and number[held] >= min(number[n] for n in group.get(waited, {waited})):
             raise Wrong(f"{held} is held while {waited} is waited for")
 
 
-def check_witness(routes, verdict, per_input):
+def check_witness(routes, verdict, per_input, _):
     names = {(r["id"], i): list(hop_names(w, per_input)) for r in routes for i, w in enumerate(r["worms"])}
     members = verdict.get("witness", [])
     worms = [(names[m["multicast"], m["worm"]], m) for m in members]
@@ -170,7 +184,7 @@ def check_segment(routes, verdicts):
     if verdict["answer"] not in ("safe", "deadlock"):
         raise Unknown(f"'{verdict['answer']}' carries no evidence")
     check = check_numbering if verdict["answer"] == "safe" else check_witness
-    check(routes[1], verdict, verdict["model"]["consumption_channels"] == "per-input")
+    check(routes[1], verdict, verdict["model"]["consumption_channels"] == "per-input", routes[0])
 
 
 def main():

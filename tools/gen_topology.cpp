@@ -39,7 +39,7 @@ struct Options {
   io::NetworkOptions network;
   std::string root;
   std::uint32_t virtual_channels = 0;
-  std::vector<std::string> link_classes;
+  std::vector<std::string> link_classes, open;
   bool explicit_labels = false;
   std::optional<std::string> label_seed;
   Faults faults;
@@ -54,6 +54,11 @@ void declare_faults(io::CommandLine& line, Options& options) {
       .one_value_each();
   line.add_option("--without-node", options.faults.routers,
                   "Take out a router with its hosts and links; may be repeated")
+      .type_name("ROUTER")
+      .one_value_each();
+  line.add_option(
+          "--without-core", options.faults.cores,
+          "Take out a router's hosts, as those of a core that is off; the router goes on; may be repeated")
       .type_name("ROUTER")
       .one_value_each();
   line.add_option("--random-faults", options.faults.random,
@@ -77,6 +82,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
           "hop-cycles=N, flit-cycles=N, buffer-flits=N, virtual-channels=N of their own (N:M: up:down); "
           "2,flit-cycles=4 or 0/4,hop-cycles=3; may be repeated")
       .type_name("DIM[/EVERY],KEY=N...")
+      .one_value_each();
+  line.add_option("--open", options.open,
+                  "A torus' dimension, from 0, that is a line and not a ring; may be repeated")
+      .type_name("DIMENSION")
       .one_value_each();
   line.add_flag("--explicit-labels", options.explicit_labels,
                 "Write the Hamiltonian-path label of every node");
@@ -134,7 +143,7 @@ void tell_damage(const Topology& whole, const Topology& left, const Options& opt
     io::diagnose(text.name, fmt::format("router {} was the root and is gone; up*/down* and spanning trees "
                                         "start from router 0 unless --root says otherwise",
                                         router_name(whole, root)));
-  if (!whole.spec().labels.empty() && !options.label_seed)
+  if (!whole.spec().labels.empty() && left.spec().labels.empty() && !options.label_seed)
     io::diagnose(text.name,
                  "the labels are gone: they need not be a path of what is left (see --find-labels)");
   if (const auto parts = disconnected(left))
@@ -145,10 +154,14 @@ void tell_damage(const Topology& whole, const Topology& left, const Options& opt
 
 /// The network with what the options say about faults, virtual channels, root and labels.
 Network settle(Network topology, const Options& options) {
-  if (options.virtual_channels != 0 || !options.link_classes.empty()) {
+  if (options.virtual_channels != 0 || !options.link_classes.empty() || !options.open.empty()) {
     TopologySpec spec = topology->spec();
     if (options.virtual_channels != 0) spec.virtual_channels = options.virtual_channels;
     for (const std::string& said : options.link_classes) spec.link_classes.push_back(io::link_class_of(said));
+    for (const std::string& dimension : options.open)
+      spec.open.push_back(static_cast<std::uint32_t>(
+          std::min<std::uint64_t>(io::whole_number_operand("--open", dimension), UINT32_MAX)));
+    std::sort(spec.open.begin(), spec.open.end());
     topology = build_topology(std::move(spec));
   }
   if (options.faults.any()) {
@@ -177,8 +190,9 @@ Network settle(Network topology, const Options& options) {
 /// An export takes what it is given as it is.
 void refuse_beside_export(const Options& options) {
   if (options.network.any_parameter() || options.faults.any() || !options.root.empty() ||
-      !options.network.name.empty() || !options.network.groups.empty() || options.virtual_channels != 0 ||
-      !options.link_classes.empty() || options.explicit_labels || options.label_seed)
+      !options.network.name.empty() || !options.network.groups.empty() || !options.open.empty() ||
+      options.virtual_channels != 0 || !options.link_classes.empty() || options.explicit_labels ||
+      options.label_seed)
     throw InputError("export", "takes no option but --format; change the network before");
 }
 
@@ -212,10 +226,13 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
   std::vector<RouterTable> tables;
   Network given = io::given_network(network, options.faults.random.has_value(), tables);
   const Network whole = options.faults.any() && !tables.empty() ? build_topology(given->spec()) : nullptr;
-  if (whole && (!options.faults.routers.empty() || !whole->given_by_links()))
-    throw InputError(options.faults.routers.empty() ? "--without-link" : "--without-node",
+  const bool routers = !options.faults.routers.empty() || !options.faults.cores.empty();
+  if (whole && (routers || !whole->given_by_links()))
+    throw InputError(!options.faults.routers.empty() ? "--without-node"
+                     : !options.faults.cores.empty() ? "--without-core"
+                                                     : "--without-link",
                      "the forwarding tables that were imported hold where links of a graph are taken out, no "
-                     "routers: import the network without them (.fdbs, .mcfdbs)");
+                     "routers or cores: import the network without them (.fdbs, .mcfdbs)");
   check_lanes(tables, options.virtual_channels);
   const Network topology = settle(std::move(given), options);
   if (whole)

@@ -143,6 +143,7 @@ std::string multicasts_of(const Verdict& verdict, const Topology& topology) {
 
 std::string explain_answer(const Verdict& verdict, const Topology& topology) {
   const Resources resources(topology, verdict.model);
+  const bool rings = verdict.model.ring_entry != RingEntry::any;
   switch (verdict.answer) {
     case Answer::safe:
       if (verdict.worms == 0 && verdict.multicasts == 0)
@@ -156,9 +157,10 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
             "escape proves it, where a buffer holds flits of one worm at a time.",
             range_of_proof(verdict, topology), verdict.numbering.size());
       return fmt::format(
-          "No deadlock is possible {}: the {} dependencies among {} resources have no cycle. The numbering "
-          "proves it, since no worm ever waits for a resource with a smaller number than one it holds.",
-          range_of_proof(verdict, topology), verdict.dependencies, verdict.resources);
+          "No deadlock is possible {}: the {} dependencies among {} resources have no cycle{}. The numbering "
+          "proves it, since no worm ever waits for a resource with a smaller number than one it holds{}.",
+          range_of_proof(verdict, topology), verdict.dependencies, verdict.resources,
+          rings ? " beyond rings that never fill" : "", rings ? ", rings counted as one" : "");
     case Answer::safe_unreachable:
       return fmt::format(
           "These worms cannot deadlock with {}, although their dependencies have a cycle: {}. "

@@ -15,6 +15,7 @@
 
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 namespace {
@@ -362,6 +363,14 @@ void check_links_once(const Topology& topology, const Routes& routes) {
                                  "passes one flit at a time",
                                  twice->second, topology.name()));
   }
+}
+
+void check_ring_entry(const Topology& topology, const RouterModel& model, const WormRoute& worm,
+                      std::uint64_t flits, std::size_t index) {
+  if (std::none_of(worm.hops.begin(), worm.hops.end(), [](const RouteHop& hop) { return hop.is_channel(); }))
+    return;
+  if (const std::string fault = too_long_for_rings(topology, model, flits); !fault.empty())
+    throw InputError(worm_field(index, "flits"), std::to_string(flits) + " flits: " + fault);
 }
 
 }  // namespace wormcast

@@ -10,6 +10,7 @@
 #include "multicast/plan.hpp"
 #include "multicast/request.hpp"
 #include "multicast/routes.hpp"
+#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
@@ -100,5 +101,8 @@ void require_multicast(const Request& request, const char* who);
 /// Where virtual channels share a link that passes one flit at a time: throws InputError for a lock-step worm
 /// that would copy itself into two of them, which would have to pass together.
 void check_links_once(const Topology& topology, const Routes& routes);
+/// Throws InputError if a worm of so many flits, the one of that index, could never enter a ring.
+void check_ring_entry(const Topology& topology, const RouterModel& model, const WormRoute& worm,
+                      std::uint64_t flits, std::size_t index);
 
 }  // namespace wormcast

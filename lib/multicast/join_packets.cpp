@@ -109,7 +109,7 @@ JoinPacket packet_of(const Topology& topology, const Request& request, const Wor
 
 void check_joining(const Topology& topology, const RouterModel& m) {
   const char* const joins = "routers that copy and join flit by flit (--replication per-flit) ";
-  if (topology.grid() == nullptr || topology.grid()->dimensions() != 2 || topology.wraps())
+  if (!topology.line_grid() || topology.grid()->dimensions() != 2)
     throw InputError("topology",
                      fmt::format("{}join on two-dimensional meshes, not on {}", joins, topology.name()));
   const RouterModel usual;

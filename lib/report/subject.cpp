@@ -148,6 +148,7 @@ std::string network_digest(const TopologySpec& spec) {
     digest.add(one.every);
     digest.add(one.own.of);
   }
+  if (!spec.open.empty()) digest.add(spec.open);
   return digest.text();
 }
 

@@ -46,7 +46,7 @@ std::optional<std::string> GridWalk::unsupported(const Topology& topology) {
 std::uint32_t GridWalk::apart(std::uint32_t from, std::uint32_t to, std::uint32_t dimension) const {
   const std::uint32_t up = from < to ? to - from : from - to;
   if (shape_ == Shape::complete) return up == 0 ? 0 : 1;
-  return shape_ == Shape::ring ? std::min(up, grid_.dims()[dimension] - up) : up;
+  return ring(dimension) ? std::min(up, grid_.dims()[dimension] - up) : up;
 }
 
 std::uint32_t GridWalk::distance(NodeId from, NodeId to) const {
@@ -57,7 +57,7 @@ std::uint32_t GridWalk::distance(NodeId from, NodeId to) const {
 }
 
 bool GridWalk::tie(NodeId from, NodeId to, std::uint32_t dimension) const {
-  if (shape_ != Shape::ring) return false;
+  if (!ring(dimension)) return false;
   const std::uint32_t hops =
       apart(grid_.coordinate(from, dimension), grid_.coordinate(to, dimension), dimension);
   return hops != 0 && 2 * hops == grid_.dims()[dimension];
@@ -90,7 +90,7 @@ void GridWalk::check_negative_ties(NodeId from, NodeId to, std::uint32_t negativ
 
 bool GridWalk::positive(std::uint32_t from, std::uint32_t to, std::uint32_t dimension,
                         const Rule& rule) const {
-  if (shape_ != Shape::ring) return from < to;
+  if (!ring(dimension)) return from < to;
   const std::uint32_t size = grid_.dims()[dimension];
   const std::uint32_t up = to > from ? to - from : to + size - from;
   if (up != size - up) return up < size - up;

@@ -12,7 +12,7 @@
 namespace wormcast {
 
 /// Hops of dimension order. Routers have mixed-radix addresses; along a dimension they stand in a line, in a
-/// ring, or are all linked with each other.
+/// ring, or are all linked with each other; a torus may have lines as well as rings.
 class GridWalk {
  public:
   enum class Shape : std::uint8_t { line, ring, complete };
@@ -79,6 +79,7 @@ class GridWalk {
         dateline_(shape == Shape::ring && topology.spec().virtual_channels != 1),
         by_links_(topology.given_by_links()) {}
 
+  bool ring(std::uint32_t dimension) const { return shape_ == Shape::ring && topology_->wraps(dimension); }
   Hop complete_hop(NodeId at, NodeId to, std::uint32_t dimension) const;
   Hop line_hop(NodeId at, std::uint32_t dimension, bool up) const;
   std::uint32_t lines(std::uint32_t dimension) const { return grid_.nodes() / grid_.dims()[dimension]; }

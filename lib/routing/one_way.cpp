@@ -27,7 +27,8 @@ class OneWayOrder final : public RoutingFunction {
   OneWayOrder(const Topology& topology, Ways last_first)
       : RoutingFunction(topology), last_first_(topology.ways() == last_first) {}
 
-  std::uint32_t virtual_channels() const override { return 2; }
+  /// Two for a dateline, or the only one of the topology, on which worms can deadlock.
+  std::uint32_t virtual_channels() const override { return topology().spec().virtual_channels == 1 ? 1 : 2; }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override;
   RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override;
   std::uint32_t distance(NodeId from, NodeId to) const override { return topology().distance(from, to); }
@@ -65,7 +66,7 @@ RoutingStep OneWayOrder::take(NodeId at, std::uint32_t dimension, RoutingState s
   bool crossed = state.bits >> 1 == dimension && (state.bits & wrap_crossed_bit) != 0;
   RoutingStep step;
   step.channel = topology().channel(at, port);
-  step.vc = crossed ? 1 : 0;
+  step.vc = crossed && virtual_channels() == 2 ? 1 : 0;
   step.to = *topology().neighbour(at, port);
   crossed = crossed || grid.coordinate(at, dimension) == (up ? grid.dims()[dimension] - 1 : 0);
   step.state.bits = dimension << 1 | (crossed ? wrap_crossed_bit : 0);

@@ -2,10 +2,14 @@
 //
 // Nothing keeps channels from waiting for one another in a circle: on most networks with rings this
 // function can deadlock, which check-deadlock shows. It is the bound on route lengths beside up-down.
-// Cost: on graphs of up to table_routers a table of routers² entries, filled in O(routers · links), and
-// O(links of the router) a hop; else one distance a neighbour.
-// cite: this project (minimal routing with a fixed choice).
+// `negative-hop` takes the same routes on as many virtual channels as they need to be free of deadlock: one
+// more after each hop to a router of a lower number. On one virtual channel numbers grow along a worm, up to
+// the hop to a lower one, after which it is on the next; so nothing waits in a circle, on whatever graph,
+// with faults or links that run one way. Cost: on graphs of up to table_routers a table of routers² entries,
+// filled in O(routers · links), and O(links of the router) a hop; else one distance a neighbour. cite: this
+// project (minimal routing with a fixed choice); Gopal 1985, Boppana, Chalasani 1993 (negative hops).
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cassert>
 #include <limits>
 #include <optional>
@@ -15,13 +19,13 @@
 #include "topology/adjacency.hpp"
 #include "topology/connectivity.hpp"
 
-namespace wormcast::routing_shortest {
+namespace wormcast {
 namespace {
 
 /// Most routers of a graph for which the hops of all pairs are kept (32 MiB).
 constexpr std::uint32_t table_routers = 4096;
 
-class Shortest final : public RoutingFunction {
+class Shortest : public RoutingFunction {
  public:
   explicit Shortest(const Topology& network) : RoutingFunction(network) {
     if (!network.given_by_links()) return;
@@ -75,8 +79,61 @@ class Shortest final : public RoutingFunction {
   std::vector<std::uint16_t> table_;
 };
 
+/// The state counts the hops to lower routers.
+class NegativeHop final : public Shortest {
+ public:
+  explicit NegativeHop(const Topology& network) : Shortest(network) {
+    std::vector<std::uint32_t> hops;
+    std::vector<NodeId> reached;
+    const Adjacency against(network, true);
+    std::vector<std::uint32_t> most(network.routers());  // by router: negative hops before the last
+    for (std::uint32_t to = 0; to < network.routers(); ++to) {
+      against.search(NodeId{to}, hops, reached);
+      for (const NodeId from : reached) {
+        if (from.value == to) continue;
+        const NodeId next = Shortest::next(from, {}, NodeId{to}).to;
+        most[from.value] = next.value == to ? 0 : most[next.value] + (next < from ? 1 : 0);
+        channels_ = std::max(channels_, most[from.value] + 1);
+      }
+    }
+  }
+
+  std::uint32_t virtual_channels() const override { return channels_; }
+  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
+    RoutingStep step = Shortest::next(at, state, destination);
+    step.vc = state.bits;
+    step.state.bits += step.to < at ? 1 : 0;
+    return step;
+  }
+  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
+    return own_port_only(source, port, state, destination);
+  }
+
+ private:
+  std::uint32_t channels_ = 1;
+};
+
+std::optional<std::string> no_table(const Topology& topology) {
+  if (topology.routers() > table_routers)
+    return "it needs at most " + std::to_string(table_routers) + " routers";
+  return no_paths(topology);
+}
+
 }  // namespace
 
+namespace routing_negative_hop {
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
+    .name = "negative-hop",
+    .summary = "the same, free of deadlock: on a virtual channel more after each hop to a lower router",
+    .topologies = "any connected of at most 4096 routers",
+    .cite = "Boppana, Chalasani 1993 (negative hops)",
+    .unsupported = no_table,
+    .bind = bound<NegativeHop>,
+};
+}  // namespace routing_negative_hop
+
+namespace routing_shortest {
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "shortest",
@@ -87,4 +144,6 @@ const RoutingEntry entry = {
     .bind = bound<Shortest>,
 };
 
-}  // namespace wormcast::routing_shortest
+}  // namespace routing_shortest
+
+}  // namespace wormcast

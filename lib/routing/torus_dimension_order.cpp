@@ -97,7 +97,7 @@ RoutingStep TorusDimensionOrder::next(NodeId at, RoutingState state, NodeId dest
     const std::uint32_t to = grid.coordinate(destination, d);
     if (from == to) continue;
     const RingState ring = RingState::unpack(state);
-    bool positive = positive_is_shorter(from, to, grid.dims()[d]);
+    bool positive = topology().wraps(d) ? positive_is_shorter(from, to, grid.dims()[d]) : from < to;
     if (ring_ && ring.dimension == d && ring.direction != Direction::none)
       positive = ring.direction == Direction::positive;
     return take(at, PortId{2 * d + (positive ? 0u : 1u)}, state, destination);
@@ -135,7 +135,7 @@ RoutingStep TorusDimensionOrder::take(NodeId at, PortId port, RoutingState state
 namespace {
 
 std::optional<std::string> ring_unsupported(const Topology& topology) {
-  if (topology.ring_grid()) return std::nullopt;
+  if (topology.torus_grid()) return std::nullopt;
   return "it needs a torus";
 }
 

@@ -132,14 +132,15 @@ void keep(List& list, const std::vector<bool>& gone) {
 }
 
 /// Takes the routers out, with their hosts and links, and moves the others up.
-void remove_routers(TopologySpec& spec, const std::vector<bool>& routers_gone, std::vector<bool> links_gone) {
+void remove_routers(TopologySpec& spec, const std::vector<bool>& routers_gone,
+                    const std::vector<bool>& cores_off, std::vector<bool> links_gone) {
   GraphSpec& graph = spec.graph;
   std::vector<std::uint32_t> moved(graph.routers);
   std::uint32_t left = 0;
   for (std::uint32_t r = 0; r < graph.routers; ++r) moved[r] = routers_gone[r] ? left : left++;
   std::vector<bool> hosts_gone;
   for (std::uint32_t& router : graph.hosts) {
-    hosts_gone.push_back(routers_gone[router]);
+    hosts_gone.push_back(routers_gone[router] || cores_off[router]);
     router = moved[router];
   }
   for (std::size_t k = 0; k < graph.links.size(); ++k) {
@@ -163,7 +164,8 @@ void remove_routers(TopologySpec& spec, const std::vector<bool>& routers_gone, s
   keep(graph.links, links_gone);
   graph.routers = left;
   if (left == 0) throw InputError("--without-node", "no router is left");
-  if (graph.hosts.empty()) throw InputError("--without-node", "no host is left");
+  if (graph.hosts.empty())
+    throw InputError(left < routers_gone.size() ? "--without-node" : "--without-core", "no host is left");
   spec.root = routers_gone[spec.root] ? 0 : moved[spec.root];
 }
 
@@ -187,13 +189,14 @@ void tell(const Faults& faults, NamedValues& generator) {
   NamedValues told;
   if (!faults.links.empty()) told.emplace_back("without-link", joined(faults.links));
   if (!faults.routers.empty()) told.emplace_back("without-node", joined(faults.routers));
+  if (!faults.cores.empty()) told.emplace_back("without-core", joined(faults.cores));
   if (faults.random) {
     told.emplace_back("random-faults", std::to_string(*faults.random));
     told.emplace_back("fault-seed", std::to_string(faults.seed));
   }
   const auto said = [&](const std::string& suffix) {
     return std::any_of(generator.begin(), generator.end(), [&](const auto& entry) {
-      for (const char* name : {"without-link", "without-node", "random-faults", "fault-seed"})
+      for (const char* name : {"without-link", "without-node", "without-core", "random-faults", "fault-seed"})
         if (entry.first == name + suffix) return true;
       return false;
     });
@@ -277,10 +280,15 @@ TopologySpec with_faults(const Topology& topology, const Faults& faults) {
   TopologySpec spec = as_graph(topology);
   if (topology.given_by_links()) write_ports(topology, spec.graph);
   spec.labels.clear();  // a Hamiltonian path of the whole network need not be one of what is left
-  std::vector<bool> routers_gone(spec.graph.routers);
+  if (faults.links.empty() && faults.routers.empty() && !faults.random && topology.labelled())
+    for (std::uint32_t r = 0; r < topology.routers(); ++r)
+      spec.labels.push_back(topology.label(NodeId{r}).value);
+  std::vector<bool> routers_gone(spec.graph.routers), cores_off(spec.graph.routers);
   std::vector<bool> links_gone(spec.graph.links.size());
   for (const std::string& text : faults.routers)
     routers_gone[find_router(topology, "--without-node", text).value] = true;
+  for (const std::string& text : faults.cores)
+    cores_off[find_router(topology, "--without-core", text).value] = true;
   for (const std::string& text : faults.links) {
     const auto [a, b] = ends_named(topology, text);
     bool found = false;
@@ -293,7 +301,7 @@ TopologySpec with_faults(const Topology& topology, const Faults& faults) {
     if (!found)
       throw InputError("--without-link", "no link joins the routers of '" + text.substr(0, 100) + "'");
   }
-  remove_routers(spec, routers_gone, links_gone);
+  remove_routers(spec, routers_gone, cores_off, links_gone);
   if (faults.random) {
     std::vector<bool> drawn(spec.graph.links.size());
     remove_random(spec.graph, faults, drawn);

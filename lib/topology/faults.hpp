@@ -19,8 +19,9 @@ struct Faults {
   std::vector<std::string> routers;     ///< with their links and hosts
   std::optional<std::uint64_t> random;  ///< so many further links, the network staying in one piece
   std::uint64_t seed = 1;
+  std::vector<std::string> cores{};  ///< routers that go on, without their hosts
 
-  bool any() const { return !links.empty() || !routers.empty() || random.has_value(); }
+  bool any() const { return !links.empty() || !routers.empty() || !cores.empty() || random.has_value(); }
 };
 
 /// The router that a text names: its number, its coordinates on a mesh or torus ("3,2"), or its name or
@@ -34,7 +35,8 @@ std::string router_name(const Topology& topology, NodeId router);
 
 /// The same network as a graph, link by link: routers named by their coordinates, ports kept.
 TopologySpec as_graph(const Topology& topology);
-/// What is left of the network as a graph. Throws InputError ("--without-link").
+/// What is left of the network as a graph; its labels where all routers and links are. Throws InputError
+/// ("--without-link").
 TopologySpec with_faults(const Topology& topology, const Faults& faults);
 
 }  // namespace wormcast

@@ -58,6 +58,18 @@ enum class ConsumptionRelease : std::uint8_t {
   answered  ///< and the tail of the answer has left the node: until then it takes nothing else there
 };
 
+/// What a header needs that asks for a channel: on rings of buffers in which worms follow each other, enough
+/// that they never fill (rules/router_rules.hpp).
+enum class RingEntry : std::uint8_t {
+  any,  ///< nothing but the channel
+  /// Virtual cut-through: slots for its whole worm, to enter a ring for two. cite: Carrión, Beivide,
+  /// Gregorio, Vallejo 1997; Puente et al. 1999
+  packet_bubble,
+  /// Wormhole: a slot, to enter a ring slots for its whole worm and one more. cite: Ma, Wang, Liu, Enright
+  /// Jerger, Chen 2015, flit bubble flow control (localized)
+  flit_bubble
+};
+
 /// Who chooses a worm's virtual channels.
 enum class VcAllocation : std::uint8_t {
   as_routed,  ///< nobody: a worm takes the ones that its route states, links grant them one worm after the
@@ -97,6 +109,7 @@ struct RouterModel {
   Copies copies = Copies::as_planned;
   OutputArbitration output_arbitration = OutputArbitration::first_come;
   ConsumptionRelease consumption_release = ConsumptionRelease::arrived;
+  RingEntry ring_entry = RingEntry::any;
   VcAllocation vc_allocation = VcAllocation::as_routed;
   VcSelection vc_selection = VcSelection::preferred;  ///< allocating routers
   /// A ≥ 0, allocating routers: from the grant of a virtual channel until a flit may compete for the

@@ -29,6 +29,7 @@ bool copies(const M& m) { return m.copies != Copies::as_planned; }
 bool serial(const M& m) { return m.copies == Copies::serial; }
 bool by_input(const M& m) { return m.output_arbitration != OutputArbitration::first_come; }
 bool drained(const M& m) { return m.vc_reuse == VcReuse::drained; }
+bool bubbles(const M& m) { return m.ring_entry != RingEntry::any; }
 bool answered(const M& m) { return m.consumption_release == ConsumptionRelease::answered; }
 
 constexpr Exclusion exclusions[] = {
@@ -72,6 +73,22 @@ constexpr Exclusion exclusions[] = {
      "which copy is next would depend on the link"},
     {"consumption_release", "replication", [](const M& m) { return serial(m) && answered(m); },
      "answers are not followed from copy to copy"},
+    {"path_reservation", "ring_entry", [](const M& m) { return bubbles(m) && m.path_reservation; },
+     "nothing is asked for on the way"},
+    {"allocation", "ring_entry", [](const M& m) { return bubbles(m) && at_once(m); },
+     "a worm that asks for several outputs at once would wait for the slots of all"},
+    {"replication", "ring_entry", [](const M& m) { return bubbles(m) && copies(m); },
+     "it is not judged for copies that routers make in their own way"},
+    {"output_arbitration", "ring_entry", [](const M& m) { return bubbles(m) && by_input(m); },
+     "of those that have slots the first is served"},
+    {"vc_allocation", "ring_entry", [](const M& m) { return bubbles(m) && allocates(m); },
+     "routers that allocate grant virtual channels, not slots"},
+    {"consumption_release", "ring_entry", [](const M& m) { return bubbles(m) && answered(m); },
+     "it is not judged for nodes that answer"},
+    {"vc_reuse", "ring_entry", [](const M& m) { return bubbles(m) && drained(m); },
+     "worms follow each other in its FIFOs"},
+    {"cut_through", "ring_entry", [](const M& m) { return m.cut_through && bubbles(m); },
+     "packet-bubble says both"},
     {"cut_through", "allocation", [](const M& m) { return m.cut_through && two_step(m); },
      "it is not judged for packets"},
     {"cut_through", "consumption_release", [](const M& m) { return m.cut_through && answered(m); },

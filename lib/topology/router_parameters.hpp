@@ -212,6 +212,20 @@ inline constexpr std::array router_parameters = [] {
           "any other; or when, besides, the tail of the answer has left its source, as an injection channel "
           "is free then. Until then the channel takes nothing else. Excludes atomic allocation, path "
           "reservation, `islip`; omitted: `\"arrived\"`")),
+      unless_usual<&M::ring_entry>(words<&M::ring_entry>(
+          "ring_entry", {"any", "packet-bubble", "flit-bubble"},
+          "Slots that a header needs: 'any' (default); 'packet-bubble', for its worm, to enter a ring for "
+          "two; "
+          "or 'flit-bubble', one, to enter a ring one more than its worm",
+          "slots that a header needs in the buffer behind the channel that it asks for. Dimensions of tori "
+          "are "
+          "rings, one each way for each virtual channel; who comes from elsewhere, from its source too, "
+          "enters "
+          "one. `\"packet-bubble\"`: slots for its worm, to enter a ring for twice as many flits; "
+          "`\"flit-bubble\"`: one, to enter a ring one more than its worm has flits. Who has not enough of "
+          "them holds nothing meanwhile, and who asked later and has passes. A worm that could not enter an "
+          "empty buffer so is refused. Needs early reuse; excludes other allocations, replications and "
+          "arbitrations of outputs; omitted: `\"any\"`")),
       unless_usual<&M::vc_allocation>(words<&M::vc_allocation>(
           "vc_allocation", {"as-routed", "islip"},
           "A worm's virtual channels: 'as-routed' (default), those that its route states, or 'islip', chosen "

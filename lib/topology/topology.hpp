@@ -83,6 +83,7 @@ struct TopologySpec {
   GraphSpec graph{};                      ///< family graph only
   std::vector<LinkClass> link_classes{};  ///< grids only; the last that states a value counts
   NamedValues generator{};                ///< what made a graph: generator, its options, seed
+  std::vector<std::uint32_t> open{};      ///< of a torus: dimensions that are lines, not rings; ascending
   std::shared_ptr<const Relation> relation{};  ///< a routing relation of its own (relation.hpp), or nothing
 };
 
@@ -161,15 +162,17 @@ class Topology {
   virtual std::optional<ChannelEnds> ends(ChannelId channel) const;
 
   virtual Ways ways() const { return Ways::both; }
-  /// Whether the dimensions of its grid() are rings.
-  virtual bool wraps() const { return false; }
+  /// The dimensions of its grid() that are rings, a bit for each.
+  virtual std::uint32_t ring_dimensions() const { return 0; }
+  bool wraps(std::uint32_t dimension) const { return (ring_dimensions() >> dimension & 1) != 0; }
   /// Whether node numbers are addresses with a link for each bit (hypercubes).
   virtual bool bit_addresses() const { return false; }
   /// Nodes of each cycle of cube-connected cycles, 0 elsewhere.
   virtual std::uint32_t cycle_nodes() const { return 0; }
-  /// Whether it is a grid of lines, or one of rings whose links run both ways.
-  bool line_grid() const { return grid() != nullptr && !wraps(); }
-  bool ring_grid() const { return wraps() && ways() == Ways::both; }
+  /// Whether it is a grid of lines, or one whose links run both ways with rings in some or in all dimensions.
+  bool line_grid() const { return grid() != nullptr && ring_dimensions() == 0; }
+  bool ring_grid() const { return ring_dimensions() != 0 && ways() == Ways::both; }
+  bool torus_grid() const { return ring_grid() && spec().open.empty(); }
   /// Whether it is a grid whose channels all run up, or all down.
   bool one_way_grid() const { return ways() == Ways::up || ways() == Ways::down; }
   /// The channel of the same link the other way; `channel` must exist, and ways() be both.

@@ -30,6 +30,7 @@ class Router:
     replication: str = "as-planned"
     output_arbitration: str = "first-come"
     consumption_release: str = "arrived"
+    ring_entry: str = "any"
 
     def options(self):
         """As options of the tools."""
@@ -41,14 +42,14 @@ class Router:
         return words
 
 
-def grid_channels(dims, wraps):
-    """(channel, its ends) of a mesh or torus: port 2d leads up in dimension d, port 2d + 1 down."""
+def grid_channels(dims, rings):
+    """(channel, its ends) of a grid, some of whose dimensions are rings: port 2d leads up in dimension d, port 2d + 1 down."""
     for node in range(math.prod(dims)):
         for d, size in enumerate(dims):
             stride = math.prod(dims[:d])
             at = node // stride % size
             for port, to in ((2 * d, at + 1), (2 * d + 1, at - 1)):
-                to = to % size if wraps else to
+                to = to % size if d in rings else to
                 if 0 <= to < size and size > 1:
                     yield node * 2 * len(dims) + port, (node, node + (to - at) * stride)
 
@@ -75,7 +76,9 @@ class Network:
     def __init__(self, topology):
         family = topology["family"]
         self.has_host_links = family == "graph"
-        self.dimensions = len(topology.get("dims", []))
+        self.dims = topology.get("dims", [])
+        self.dimensions = len(self.dims)
+        self.rings = [d for d in range(self.dimensions) if family == "torus" and d not in topology.get("open", [])]
         self.links_at = {}  # graphs: the links of each router, in the order of its ports
         self.own = {}  # what links say of themselves, by ("flit_cycles", channel) and ("flit_cycles", "to_host", host)
         if family == "graph":
@@ -90,7 +93,7 @@ class Network:
             channels = ccc_channels(topology["dimensions"])
             self.most_ports = 3
         else:
-            channels = grid_channels(topology["dims"], family == "torus")
+            channels = grid_channels(self.dims, self.rings)
         self.ends = dict(channels)
         for link_class in topology.get("link_classes", []):
             self.read_class(topology["dims"], link_class)
@@ -128,6 +131,14 @@ class Network:
             return self.own.get((what, target), usual)
         way = {"host_link": "to_router", "consumption": "to_host"}.get(kind)
         return self.own.get((what, way, target), usual)
+
+    def ring_of(self, channel):
+        """Where it runs around a ring: its port, and the other coordinates of where it begins."""
+        node, port = divmod(channel, 2 * self.dimensions or self.most_ports) if not self.has_host_links else (0, 0)
+        if port // 2 not in self.rings:
+            return None
+        stride = math.prod(self.dims[:port // 2])
+        return port, node % stride, node // (stride * self.dims[port // 2])
 
     def input_of(self, channel):
         """The number of the input in which it ends, among those of the router there (FORMAT 3.9, output_arbitration)."""

@@ -80,6 +80,9 @@ def random_router(rng, network, crowded):
         router.replication = rng.choice(["as-planned", "as-planned", "per-flit"])
         router.output_arbitration = rng.choice(["first-come", "first-come", "round-robin"])
         router.consumption_release = rng.choice(["arrived", "arrived", "answered"])
+        if (router.replication, router.output_arbitration, router.consumption_release) == ("as-planned", "first-come", "arrived") and rng.random() < 0.4:
+            router.ring_entry, router.vc_reuse = rng.choice(["packet-bubble", "flit-bubble"]), "early"
+            router.header_flits, router.buffer_flits = 0, rng.randint(4, 6)  # for two worms of two flits
     return router
 
 
@@ -90,7 +93,7 @@ class Dice:
         self.rng, self.network, self.router = rng, network, router
         self.virtual_channels = rng.choice([1, 1, 2] if crowded else [1, 1, 2, 3])
         self.most_hops = rng.choice([5, 7] if crowded else [3, 5, 7])
-        self.longest = rng.choice([2, 4, 6] if crowded else [4, 9, 20])
+        self.longest = rng.choice([1, 2] if router.ring_entry != "any" else [2, 4, 6] if crowded else [4, 9, 20])
         self.apart = rng.choice([0, 0, 2, 5] if crowded else [0, 2, 8, 30])
         self.channels_from = {}
         for channel, (start, _) in network.ends.items():
@@ -161,7 +164,7 @@ class Dice:
             record["relay_hops"] = [position for position, hop in enumerate(record["hops"]) if hop < 0 and ~hop in relays]
         if self.rng.random() < 0.15:
             record["not_before_cycle"] = [self.rng.choice([0, 0, self.rng.randint(0, 60)]) for _ in order]
-        if self.rng.random() < 0.15:
+        if self.rng.random() < 0.15 and self.router.ring_entry == "any":
             record["header_flits"] = self.rng.randrange(4)
         return record
 

@@ -31,6 +31,9 @@ is no link, and of all that a node or a router does with a flit, F is the router
     input above it that asks, or else to the lowest. Injection channels stay first come, first served.
 13. Links that virtual channels share pass one flit in F cycles, round robin over those that could move; copies that
     move together need all their links in the same cycle, claimed in the order of channels.
+14. Slots that a header needs behind a network channel (ring_entry): packet-bubble, for its worm, flit-bubble, one; to
+    enter a ring, from elsewhere than the ring's channel before it with the same virtual channel, as many more as its
+    worm has flits. Of those that find theirs the first in rule 6's order is granted.
 
 Words: a *hop* is a channel on a worm's way (injection, host's link, network, consumption); flit i starts to cross into
 it in `starts[i]`. A *node* of a worm is the hop by which it comes there, its children those by which it goes on.
@@ -169,10 +172,23 @@ class Simulation:
         for kinds in (["injection"], ["consumption"], ["host_link", "channel"]):
             for resource in self.resources.values():
                 while resource.kind in kinds and resource.queue and resource.has_unit() and not resource.first().is_one_of_several():
-                    self.take(self.next_in_turn(resource))
+                    hop = self.next_in_turn(resource)
+                    if hop is None:
+                        break
+                    self.take(hop)
         self.grant_together([node.children for worm in self.running if worm.is_atomic for node in worm.hops if len(node.children) > 1])
 
+    def finds_slots(self, hop):
+        """Rule 14."""
+        flits, before, ring = hop.worm.flits, hop.parent, self.network.ring_of(hop.target)
+        goes_on = before.kind == "channel" and before.vc == hop.vc and self.network.ring_of(before.target) == ring
+        needed = (flits if self.router.ring_entry == "packet-bubble" else 1) + (0 if ring is None or goes_on else flits)
+        past = self.cycle - self.router.credit_cycles
+        return needed + sum(len(other.starts) - other.flits_left(past) for other in hop.resource.granted) <= self.router.buffer_flits
+
     def next_in_turn(self, resource):
+        if self.router.ring_entry != "any" and resource.kind == "channel":
+            return min(filter(self.finds_slots, resource.queue), key=Hop.place, default=None)
         if self.router.output_arbitration == "first-come" or resource.kind == "injection":
             return resource.first()
         asking = {}

@@ -56,8 +56,12 @@ class AllMulticasts {
         relation_(relation),
         options_(options),
         topology_(planner.context().topology),
-        resources_(topology_, options.model) {
+        resources_(topology_, options.model),
+        rings_(bubble_rings(topology_, options.model, resources_, true)) {
     options_.flits = options.flits.value_or(long_worm_flits);
+    if (const std::string fault = too_long_for_rings(topology_, options_.model, *options_.flits);
+        !fault.empty())
+      throw InputError("--length-flits", (options.flits ? "" : "not given: worms may be ") + fault);
   }
 
   /// Whether the dependencies have no circle.
@@ -65,7 +69,7 @@ class AllMulticasts {
     for (const Detail detail : details()) {
       collect(detail, [] { return false; });
       DependencyGraph closed;
-      if (DependencyOrder(closed_graph(closed)).acyclic()) return true;
+      if (DependencyOrder(closed_graph(closed), rings_).acyclic()) return true;
     }
     return false;
   }
@@ -109,7 +113,7 @@ class AllMulticasts {
   Verdict ordered() const {
     DependencyGraph closed;
     const DependencyGraph& graph = closed_graph(closed);
-    const DependencyOrder order(graph);
+    const DependencyOrder order(graph, rings_);
     Verdict result = describe();
     result.dependencies = graph.size();
     result.answer = order.acyclic() ? Answer::safe : Answer::unknown;
@@ -311,6 +315,7 @@ class AllMulticasts {
   CheckOptions options_;
   const Topology& topology_;
   Resources resources_;
+  RingOf rings_;
   DependencyGraph graph_;
   std::uint64_t worms_ = 0;
 };

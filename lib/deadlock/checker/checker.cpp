@@ -83,6 +83,8 @@ void DeadlockChecker::add(const Routes& routes) {
                        fmt::format("excludes --replication serial for worms of {} flits, which do "
                                    "not fit into a buffer of {}",
                                    length, options_.model.buffer_flits));
+    check_ring_entry(topology_, options_.model, route, length, w);
+    if (options_.model.ring_entry != RingEntry::any) lengths_.insert(length);
     const std::uint64_t flits = effective_flits(route, options_.model, topology_, length);
     if (!store_.add(route, flits, WormRef{request.id, w})) continue;
     const Footprint footprint(topology_, resources_, options_.model, route, flits);
@@ -138,7 +140,8 @@ Verdict DeadlockChecker::judge() const {
   result.dependencies = graph_.size();
   const bool joint = graph_.has_joint_requests();
   const DependencyGraph closed = joint ? graph_.closed_over_queues() : DependencyGraph();
-  const DependencyOrder order(joint ? closed : graph_);
+  const DependencyOrder order(joint ? closed : graph_,
+                              bubble_rings(topology_, options_.model, resources_, lengths_.size() < 2));
   if (order.acyclic()) {
     result.answer = Answer::safe;
     result.numbering = order.numbering();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,7 @@ class DeadlockChecker {
   std::vector<Routes> kept_;
   std::size_t kept_worms_ = 0;
   bool any_answers_ = false;
+  std::set<std::uint64_t> lengths_;  ///< of worms that take channels, where rings are entered by bubbles
   std::uint64_t multicasts_ = 0;
   std::uint64_t worms_ = 0;
 };

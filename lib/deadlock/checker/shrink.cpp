@@ -160,7 +160,7 @@ class Shrinker {
       own.push_back(dependencies_of(resources, routes));
       for (const Dependency& edge : own.back()) all.add(edge.from, edge.to, {});
     }
-    const DependencyOrder order(all);
+    const DependencyOrder order(all, bubble_rings(topology_, options_.model, resources, false));
     Set result;
     for (std::size_t i = 0; i < own.size(); ++i)
       if (std::any_of(own[i].begin(), own[i].end(),

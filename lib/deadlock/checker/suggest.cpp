@@ -102,9 +102,8 @@ ChangedSets shorter_messages(const Changed& before) {
 ChangedSets long_buffers(const Changed& before) {
   const std::optional<std::uint64_t> longest = before.longest_worm();
   if (!longest || before.options.model.buffer_flits >= *longest) return {};
-  ChangedSets result = with_routers(before, [&](RouterModel& model) {
-    model.buffer_flits = static_cast<std::uint32_t>(*longest);
-  });
+  ChangedSets result = with_routers(
+      before, [&](RouterModel& model) { model.buffer_flits = static_cast<std::uint32_t>(*longest); });
   result.front().said.buffer_flits = *longest;
   return result;
 }
@@ -208,10 +207,10 @@ std::optional<Answer> excluding(Answer answer, bool allocating, bool& met_limit)
   return std::nullopt;
 }
 
-void add_suggestions(Verdict& verdict, const SearchLimits& limits,
-                     const std::function<void(const SuggestionTrial&)>& tell,
-                     const std::function<std::vector<Suggestion>(
-                         const std::function<void(const SuggestionTrial&)>&)>& suggest_all) {
+void add_suggestions(
+    Verdict& verdict, const SearchLimits& limits, const std::function<void(const SuggestionTrial&)>& tell,
+    const std::function<std::vector<Suggestion>(const std::function<void(const SuggestionTrial&)>&)>&
+        suggest_all) {
   const SearchLimits part = suggestion_limits(limits);
   verdict.suggestions = suggest_all([&](const SuggestionTrial& trial) {
     if (trial.outcome == SuggestionTrial::Outcome::limit)

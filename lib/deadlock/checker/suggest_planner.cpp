@@ -143,9 +143,8 @@ PlannerChanges shorter_messages(const PlannerChange& before) {
 PlannerChanges long_buffers(const PlannerChange& before) {
   const CheckOptions& asked = before.question.options;
   if (!asked.flits || *asked.flits == long_worm_flits || asked.model.buffer_flits >= *asked.flits) return {};
-  PlannerChanges result = with_routers(before, [&](RouterModel& model) {
-    model.buffer_flits = static_cast<std::uint32_t>(*asked.flits);
-  });
+  PlannerChanges result = with_routers(
+      before, [&](RouterModel& model) { model.buffer_flits = static_cast<std::uint32_t>(*asked.flits); });
   result.front().said.buffer_flits = *asked.flits;
   return result;
 }

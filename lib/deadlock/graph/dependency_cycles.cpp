@@ -10,13 +10,28 @@
 #include <algorithm>
 #include <limits>
 #include <tuple>
+#include <utility>
+
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 
-DependencyOrder::DependencyOrder(const DependencyGraph& graph) : graph_(&graph) {
+RingOf bubble_rings(const Topology& topology, const RouterModel& model, const Resources& resources,
+                    bool one_length) {
+  if (model.ring_entry == RingEntry::any || (model.ring_entry == RingEntry::packet_bubble && !one_length))
+    return nullptr;
+  return [&](ResourceId resource) { return bubble_ring(topology, model, resources, resource); };
+}
+
+DependencyOrder::DependencyOrder(const DependencyGraph& graph, RingOf ring_of)
+    : graph_(&graph), ring_of_(std::move(ring_of)) {
   sort_out_edges();
   number();
   if (!acyclic_) find_components();
+}
+
+bool DependencyOrder::within_ring(const Dependency& edge) const {
+  return ring_of_ && ring_of_(edge.from) != 0 && ring_of_(edge.from) == ring_of_(edge.to);
 }
 
 void DependencyOrder::sort_out_edges() {
@@ -94,23 +109,30 @@ void DependencyOrder::find_components() {
       if (descended) continue;
       path.pop_back();
       if (low[r] != index[r]) continue;
-      const bool cyclic = stack.back() != r || depends_on_itself(r);
+      const auto first = std::find(stack.begin(), stack.end(), r);
+      const bool ring =
+          ring_of_ && stack.back() != r && std::all_of(first, stack.end(), [&](std::uint32_t at) {
+            return within_ring({ResourceId{r}, ResourceId{at}, {}});
+          });
+      const bool cyclic = !ring && (stack.back() != r || depends_on_itself(r));
       if (cyclic) ++components;
-      for (bool last = false; !last;) {
-        const std::uint32_t member = stack.back();
-        stack.pop_back();
-        open[member] = false;
-        component_[member] = cyclic ? components : 0;
-        last = member == r;
+      for (auto member = first; member != stack.end(); ++member) {
+        open[*member] = false;
+        component_[*member] = cyclic ? components : 0;
+        numbering_.push_back(ResourceId{*member});
       }
+      stack.erase(first, stack.end());
     }
   }
+  acyclic_ = components == 0;  // components are found in the order in which nothing leads on to later ones
+  std::reverse(numbering_.begin(), numbering_.end());
+  if (!acyclic_) numbering_.clear();
 }
 
 namespace {
 
-/// Whether a resource is on a short cycle, by a search from both sides: far fewer resources are within half its
-/// length than within the whole.
+/// Whether a resource is on a short cycle, by a search from both sides: far fewer resources are within half
+/// its length than within the whole.
 class ShortCycles {
  public:
   ShortCycles(const DependencyGraph& graph, const std::vector<std::uint32_t>& component)
@@ -168,7 +190,36 @@ class ShortCycles {
 
 }  // namespace
 
+/// Through each dependency that leaves its ring, or is in none.
+std::vector<Dependency> DependencyOrder::shortest_cycle_beyond_rings() const {
+  const std::vector<Dependency>& all = graph_->dependencies();
+  std::vector<Dependency> best;
+  for (const Dependency& edge : all) {
+    if (!on_a_cycle(edge.from, edge.to) || within_ring(edge)) continue;
+    std::vector<std::uint32_t> by(component_.size(), UINT32_MAX), queue{edge.to.value};
+    for (std::size_t i = 0; i < queue.size() && edge.from != edge.to && by[edge.from.value] == UINT32_MAX;
+         ++i)
+      for (std::uint32_t e = start_[queue[i]]; e < start_[queue[i] + 1]; ++e) {
+        const ResourceId to = all[edges_[e]].to;
+        if (!on_a_cycle(to, edge.to) || to == edge.to || by[to.value] != UINT32_MAX) continue;
+        by[to.value] = edges_[e];
+        queue.push_back(to.value);
+      }
+    std::vector<Dependency> cycle{edge};
+    for (ResourceId at = edge.from; at != edge.to; at = all[by[at.value]].from)
+      cycle.push_back(all[by[at.value]]);
+    std::reverse(cycle.begin() + 1, cycle.end());
+    if (best.empty() || cycle.size() < best.size()) best = std::move(cycle);
+  }
+  std::rotate(best.begin(),
+              std::min_element(best.begin(), best.end(),
+                               [](const Dependency& a, const Dependency& b) { return a.from < b.from; }),
+              best.end());
+  return best;
+}
+
 std::vector<Dependency> DependencyOrder::shortest_cycle() const {
+  if (ring_of_) return shortest_cycle_beyond_rings();
   std::vector<Dependency> best;
   std::size_t below = std::numeric_limits<std::size_t>::max();
   std::vector<std::uint32_t> reached(component_.size(), 0);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "deadlock/dependency.hpp"
@@ -15,13 +16,21 @@
 
 namespace wormcast {
 
+/// Number of the ring that never fills of which a resource is a part; 0: of none.
+using RingOf = std::function<std::uint32_t(ResourceId)>;
+/// Of routers whose rings are entered by bubbles; none of others. Packets have to have one length for it.
+RingOf bubble_rings(const Topology& topology, const RouterModel& model, const Resources& resources,
+                    bool one_length);
+
 /// A finished dependency graph, with out-edges by resource id.
 class DependencyOrder {
  public:
-  explicit DependencyOrder(const DependencyGraph& graph);
+  /// Cycles within one such ring are none.
+  explicit DependencyOrder(const DependencyGraph& graph, RingOf ring_of = nullptr);
 
   bool acyclic() const { return acyclic_; }
-  /// Every resource taken, such that each dependency goes to a later one; needs acyclic().
+  /// Every resource taken, such that each dependency goes to a later one, or stays in a ring all of whose
+  /// resources follow each other; needs acyclic().
   const std::vector<ResourceId>& numbering() const { return numbering_; }
   /// True if both lie on one dependency cycle (or r = s lies on one).
   bool on_a_cycle(ResourceId r, ResourceId s) const {
@@ -39,11 +48,14 @@ class DependencyOrder {
   void sort_out_edges();
   void number();
   void find_components();
+  bool within_ring(const Dependency& edge) const;
+  std::vector<Dependency> shortest_cycle_beyond_rings() const;
   bool depends_on_itself(std::uint32_t r) const;
   std::vector<Dependency> shortest_cycle_through(std::uint32_t start, std::size_t below,
                                                  std::vector<std::uint32_t>& reached) const;
 
   const DependencyGraph* graph_;
+  RingOf ring_of_;
   std::vector<std::uint32_t> start_;      ///< by resource; edges start_[r] … start_[r + 1] − 1
   std::vector<std::uint32_t> edges_;      ///< indices of dependencies, by (from, to)
   std::vector<std::uint32_t> component_;  ///< 0 = on no cycle

@@ -13,6 +13,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
+#include <utility>
+
+#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 
@@ -50,6 +54,29 @@ NumberingCheck::NumberingCheck(const Topology& topology, const RouterModel& mode
     if (at != none && fault_.empty())
       fault_ = describe_resource(topology_, resources_.describe(numbering[i])) + " is numbered twice";
     at = static_cast<Number>(i + 1);
+  }
+  if (model.ring_entry != RingEntry::any) number_rings(numbering);
+}
+
+/// Packets of one length: a ring of buffers for several of them has room for one more as long as who enters
+/// leaves room for one more. In flits it is so for any lengths. What stands in the ring waits for the ring or
+/// for what comes later: that goes on, and then some buffer of the ring has room, and one before it is not
+/// empty. So a ring counts as one, if nothing is numbered between its parts.
+void NumberingCheck::number_rings(const std::vector<ResourceId>& numbering) {
+  std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> spans;  // by ring: its first, and how many
+  const auto ring = [&](ResourceId resource) { return bubble_ring(topology_, model_, resources_, resource); };
+  for (std::size_t i = 0; i < numbering.size(); ++i)
+    if (const std::uint32_t of = ring(numbering[i]); of != 0)
+      ++spans.try_emplace(of, i, 0).first->second.second;
+  ring_number_ = number_;
+  for (const auto& [of, span] : spans) {
+    const auto first = numbering.begin() + static_cast<std::ptrdiff_t>(span.first);
+    const auto last =
+        first + static_cast<std::ptrdiff_t>(std::min(span.second, numbering.size() - span.first));
+    if (!std::all_of(first, last, [&](ResourceId resource) { return ring(resource) == of; })) continue;
+    const Number number = number_[first->value];
+    for (auto part = first; part != last; ++part) ring_number_[part->value] = number;
+    rings_.insert(number);
   }
 }
 
@@ -98,7 +125,7 @@ bool NumberingCheck::path_rises(const PlainWorm& worm) const {
       at = worm.turn(p);
     }
     turn = std::max(turn, held_[p]);
-    return p == 0 || before < wanted_[p];
+    return p == 0 || rises(before, wanted_[p]);
   };
   // Turns in order: the channels follow each other, and a node's consumption channels come before the
   // channel that leaves it.
@@ -113,7 +140,7 @@ bool NumberingCheck::path_rises(const PlainWorm& worm) const {
 bool NumberingCheck::tree_rises(const PlainWorm& worm) {
   const std::size_t positions = worm.positions();
   for (std::size_t p = 1; p < positions; ++p)
-    if (held_[worm.parent(p)] >= wanted_[p]) return false;
+    if (!rises(held_[worm.parent(p)], wanted_[p])) return false;
   std::vector<Number> most = held_;                                                    // held in the subtree
   std::vector<Number> least(positions, nobody_waits), below(positions, nobody_waits);  // waited for in it
   std::vector<TopTwo> branches(positions), outputs(positions);
@@ -139,6 +166,11 @@ bool NumberingCheck::tree_rises(const PlainWorm& worm) {
 std::string NumberingCheck::refuse(const WormRoute& route, std::uint64_t flits) {
   if (!joint_.none() && group_number_.empty()) number_groups();
   const PlainWorm worm(topology_, model_, route, flits);
+  if (model_.ring_entry != RingEntry::any && worm.travels()) {
+    if (std::string fault = too_long_for_rings(topology_, model_, flits); !fault.empty())
+      return "a worm is " + fault;
+    lengths_.insert(flits);
+  }
   take_numbers(worm);
   if (model_.path_reservation) {
     const bool all = std::none_of(wanted_.begin(), wanted_.end(), [](Number n) { return n == none; });
@@ -146,8 +178,18 @@ std::string NumberingCheck::refuse(const WormRoute& route, std::uint64_t flits) 
   }
   if (worm.port())  // it has that before it asks for what else its source takes
     if (std::string fault = refuse_source(worm); !fault.empty()) return fault;
-  if (worm.is_path() ? path_rises(worm) : tree_rises(worm)) return "";
-  return name_violation(worm);
+  const auto rises = [&] { return worm.is_path() ? path_rises(worm) : tree_rises(worm); };
+  bool rise = rises();
+  if (!rise && !rings_.empty()) {
+    by_rings_ = true;
+    take_numbers(worm);
+    rise = rises();
+    needs_rings_ = needs_rings_ || rise;
+    by_rings_ = false;
+  }
+  if (!rise) return name_violation(worm);
+  const bool may_fill = needs_rings_ && model_.ring_entry == RingEntry::packet_bubble && lengths_.size() > 1;
+  return may_fill ? "worms have several lengths, so rings may fill" : "";
 }
 
 std::string NumberingCheck::refuse_source(const PlainWorm& worm) {
@@ -162,7 +204,7 @@ std::string NumberingCheck::refuse(ResourceId held, ResourceId wanted) {
   const auto name = [&](ResourceId r) { return describe_resource(topology_, resources_.describe(r)); };
   for (const ResourceId resource : {held, wanted})
     if (number(resource) == none) return refuse_unnumbered(resource);
-  if (number(held) < awaited(wanted)) return "";
+  if (number(held) < awaited(wanted) || (joint_.none() && allows(held, wanted))) return "";
   const bool together = number(held) < number(wanted);
   return "a worm can hold " + name(held) + " while it waits for " + name(wanted) +
          (together ? " and what is asked for with it" : "") + ", which does not come later";

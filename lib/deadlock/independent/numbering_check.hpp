@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,8 @@ class NumberingCheck {
   std::string refuse(ResourceId held, ResourceId wanted);
   /// True only where refuse() has nothing against it: the quick answer where nothing is asked for together.
   bool allows(ResourceId held, ResourceId wanted) const {
-    return joint_.none() && number(held) != none && number(held) < number(wanted);
+    return joint_.none() && number(held) != none &&
+           (number(held) < number(wanted) || (held != wanted && same_ring(held, wanted)));
   }
   /// Refuses a resource that has no number.
   std::string refuse_unnumbered(ResourceId resource) const;
@@ -45,10 +47,19 @@ class NumberingCheck {
   static constexpr Number none = 0;  ///< numbers count from 1
 
   Number number(ResourceId resource) const {
-    return resource.value < number_.size() ? number_[resource.value] : none;
+    return resource.value >= number_.size() ? none : (by_rings_ ? ring_number_ : number_)[resource.value];
   }
   /// The smallest number among all that is waited for together with the resource.
   Number awaited(ResourceId resource) const;
+  /// Both are of one ring that bubbles keep from filling, and that nothing is numbered between.
+  bool same_ring(ResourceId held, ResourceId wanted) const {
+    return !rings_.empty() && ring_number_[held.value] == ring_number_[wanted.value] &&
+           rings_.count(ring_number_[held.value]) != 0;
+  }
+  bool rises(Number held, Number wanted) const {
+    return held < wanted || (by_rings_ && held == wanted && rings_.count(held) != 0);
+  }
+  void number_rings(const std::vector<ResourceId>& numbering);
   void number_groups();
   void take_numbers(const PlainWorm& worm);
   bool path_rises(const PlainWorm& worm) const;
@@ -60,7 +71,12 @@ class NumberingCheck {
   RouterModel model_;
   Resources resources_;
   std::string fault_;
-  std::vector<Number> number_;  ///< by resource
+  std::vector<Number> number_;       ///< by resource
+  std::vector<Number> ring_number_;  ///< the same, those of a ring having that of the first
+  std::set<Number> rings_;           ///< which
+  bool by_rings_ = false;            ///< these count
+  bool needs_rings_ = false;         ///< some worm's numbers rise only so
+  std::set<std::uint64_t> lengths_;  ///< of worms, where rings are entered by bubbles
   JointRequests joint_;
   std::vector<Number> group_number_;  ///< smallest, by resource that stands for its group
   // By position of the worm at hand.

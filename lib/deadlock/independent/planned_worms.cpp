@@ -132,6 +132,8 @@ void refuse_model_of_relations(const RouterModel& model) {
   if (copies_serially(model) || locks_arbiters(model))
     throw InputError(copies_serially(model) ? "--replication" : "--allocation",
                      "such copies are not judged where routers choose");
+  if (model.ring_entry != RingEntry::any)
+    throw InputError("--ring-entry", "is not judged where routers choose");
   if (model.path_reservation)
     throw InputError("--path-reservation", "a way that routers choose cannot be reserved");
 }

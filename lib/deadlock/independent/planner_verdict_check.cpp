@@ -55,6 +55,8 @@ class PlannerVerdictCheck {
       if (!of_multicasts_alone()) return check_beside_trees();
       unicast_.reset();
     }
+    if (const std::string fault = too_long_for_rings(topology_, verdict_.model, flits()); !fault.empty())
+      return refused_proof("its worms are " + fault);
     if (!verdict_.proof.empty() && !by_turns)
       return refused_proof("proof: it is said of worms whose routers choose");
     if (by_turns) verdict_.model.copies = Copies::per_flit;  // as routers copy that route worms

@@ -72,7 +72,8 @@ std::string refuse_length(const SegmentWorms& worms, const WitnessWorm& claim, c
 
 CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const RoutingFunction* unicast,
                                       const Verdict& verdict) {
-  if (verdict.model.cut_through || verdict.model.path_reservation)
+  if (verdict.model.cut_through || verdict.model.path_reservation ||
+      verdict.model.ring_entry != RingEntry::any)
     return refused_relation("its routers are not judged where routers choose");
   const Topology& topology = planner.context().topology;
   const PlannedWorms worms(planner, unicast, verdict.relation);
@@ -116,7 +117,8 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
 
 CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& verdict,
                                      const SegmentWorms& worms) {
-  if (verdict.model.cut_through || verdict.model.path_reservation)
+  if (verdict.model.cut_through || verdict.model.path_reservation ||
+      verdict.model.ring_entry != RingEntry::any)
     return refused_relation("its routers are not judged where routers choose");
   std::string fault = refuse_count("multicasts", verdict.multicasts, worms.multicasts());
   if (fault.empty()) fault = refuse_count("worms", verdict.worms, worms.items().size());

@@ -144,7 +144,7 @@ bool turns_cover_choices(const BoundPlanner& planner, const RoutingFunction* uni
 bool judged_by_turns(const BoundPlanner& planner, const RoutingFunction* unicast, const RouterModel& model,
                      const RelationScope& relation) {
   return !relation.any() && !model.cut_through && !model.path_reservation &&
-         turns_cover_choices(planner, unicast);
+         model.ring_entry == RingEntry::any && turns_cover_choices(planner, unicast);
 }
 
 }  // namespace wormcast

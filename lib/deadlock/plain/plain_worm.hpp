@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -71,6 +72,11 @@ class PlainWorm {
   std::uint32_t slots(std::size_t position) const {
     return channel(position) ? buffer_slots(topology_, model_, ChannelId{route_.hops[position - 1].target})
                              : buffer_slots(topology_, model_, route_.source);
+  }
+  /// Some hop is a channel between routers.
+  bool travels() const {
+    return std::any_of(route_.hops.begin(), route_.hops.end(),
+                       [](const RouteHop& hop) { return hop.is_channel(); });
   }
   /// True for an output that the worm may have been granted while it stands in the FIFO behind another worm.
   bool may_stand_behind(std::size_t position) const { return shares_buffers(model_) && channel(position); }

@@ -16,7 +16,6 @@ SharedWorms::SharedWorms(const Topology& topology, const RouterModel& model,
       per_flit_(model.copies == Copies::per_flit && !model.path_reservation),
       shares_(shares_buffers(model)),
       serial_(copies_serially(model)),
-      need_slots_(grants_need_slots(model)),
       source_flits_(buffers_sources(model) ? model.buffer_flits : UINT32_MAX),
       registers_(streaming ? register_flits(model) : 0) {
   const Resources resources(topology, model);
@@ -32,15 +31,21 @@ SharedWorms::SharedWorms(const Topology& topology, const RouterModel& model,
     for (std::uint32_t p = 0; p < plain.positions(); ++p) {
       add_spot(plain, w, p, resources, numbers);
       const RouteHop* hop = p == 0 ? nullptr : &worms[w].route.hops[p - 1];
-      if (hop == nullptr || !hop->is_channel())
+      if (hop == nullptr || !hop->is_channel()) {
         spots_.back().router =
             topology.router_of(hop == nullptr ? worms[w].route.source : HostId{hop->target}).value;
-      else
-        spots_.back().router = topology.ends(ChannelId{hop->target})->from.value;
+        continue;
+      }
+      spots_.back().router = topology.ends(ChannelId{hop->target})->from.value;
+      const auto ring = [&](std::size_t q) {
+        return bubble_ring(topology, model, resources, plain.resources(q)[0]);
+      };
+      const bool enters = ring(p) != 0 && (plain.parent(p) == 0 || ring(plain.parent(p)) != ring(p));
+      spots_.back().needed = slots_needed(model, plain.flits(), enters);
     }
   }
   find_requests(at_once);
-  if (!need_slots_) find_queues();
+  if (!grants_need_slots(model)) find_queues();
   lay_out_lines();
 }
 
@@ -282,7 +287,7 @@ bool SharedWorms::holds_port(const SharedState& state, Place source) const {
 }
 
 bool SharedWorms::available(const SharedState& state, Place place) const {
-  if (need_slots_ && spots_[place].network && room(state, place) == 0) return false;
+  if (spots_[place].needed > 0 && room(state, place) < spots_[place].needed) return false;
   return std::all_of(spots_[place].resources.begin(), spots_[place].resources.end(), [&](std::uint32_t r) {
     const auto holders = std::count_if(taken_[r].takers.begin(), taken_[r].takers.end(),
                                        [&](Place taker) { return holds(state, taker); }) +

@@ -60,6 +60,7 @@ class SharedWorms {
     std::optional<std::uint32_t> port;     ///< the one that an answer has without asking
     std::uint32_t router = 0;              ///< whose output it is
     std::uint32_t slots = 0;               ///< of the buffer there
+    std::uint64_t needed = 0;              ///< slots that are free when it is granted
     bool network = false;
     bool consumption = false;
     bool never_refused = false;  ///< a consumption channel that only the worm in its input can ask for
@@ -179,7 +180,6 @@ class SharedWorms {
   bool per_flit_;
   bool shares_;  ///< several worms can stand in one FIFO
   bool serial_;
-  bool need_slots_;                   ///< a header is granted only what has one
   std::uint32_t source_flits_;        ///< that stand before the outputs of a source
   std::uint32_t registers_;           ///< flits beside those of a buffer, where they come without gaps
   std::vector<std::uint64_t> flits_;  ///< by worm

@@ -184,6 +184,8 @@ constexpr auto spec_rows =
               "limit for each directed channel; omitted: as many as the routing function needs. More than "
               "that are used by routers that allocate them (`islip`, 3.9); elsewhere nothing chooses among "
               "them, and they change no result"),
+          where_stated<&TopologySpec::open, Sorted<Number<0, 31>, 1>>(
+              "open", "tori: dimensions, from 0, that are lines and not rings; ascending; omitted: none"),
           where_stated<&TopologySpec::labels, Labels>(
               "labels", "Hamiltonian-path label of each node, by node; omitted: the family's own"));
 constexpr auto link_classes_row =

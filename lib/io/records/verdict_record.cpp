@@ -210,7 +210,8 @@ constexpr auto verdict_rows = table(
         "proof", "`safe`, where routers choose or nodes answer: what the numbering shows; see below"),
     row<Self<Verdict>, Numbering>("numbering",
                                   "`safe`: an order of all resources in which every dependency leads to a "
-                                  "later one; with the proof `escape` of the escape's resources alone. Not "
+                                  "later one, or stays in a ring (`ring_entry`, see below); with the proof "
+                                  "`escape` of the escape's resources alone. Not "
                                   "where `order` is stated")
         .only_if([](const Verdict& verdict) { return is_safe(verdict) && verdict.order.empty(); })
         .after_others(),

@@ -64,8 +64,9 @@ class MinimalHops {
       if (from == to) continue;
       const std::uint32_t size = grid_->dims()[d];
       const std::uint32_t up = from < to ? to - from : to + size - from;
-      if (rings_ ? 2 * up <= size : from < to) leave(at, PortId{2 * d}, visit);
-      if (rings_ ? 2 * up >= size : from > to) leave(at, PortId{2 * d + 1}, visit);
+      const bool ring = network_->wraps(d);
+      if (ring ? 2 * up <= size : from < to) leave(at, PortId{2 * d}, visit);
+      if (ring ? 2 * up >= size : from > to) leave(at, PortId{2 * d + 1}, visit);
     }
   }
 
@@ -77,7 +78,6 @@ class MinimalHops {
 
   const Topology* network_;
   const Grid* grid_ = nullptr;
-  bool rings_ = false;                               ///< the dimensions of the grid are rings
   std::unique_ptr<const RoutingFunction> shortest_;  ///< knows distances on other networks
   std::optional<Adjacency> adjacency_;               ///< of other networks
 };

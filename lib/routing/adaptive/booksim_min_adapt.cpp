@@ -71,7 +71,7 @@ class BookSimMinAdapt final : public AdaptiveRouting {
 };
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.line_grid() || (topology.ring_grid() && topology.grid()->dimensions() <= most_dimensions))
+  if (topology.line_grid() || (topology.torus_grid() && topology.grid()->dimensions() <= most_dimensions))
     return std::nullopt;
   return "it needs a mesh, or a torus of at most " + std::to_string(most_dimensions) + " dimensions";
 }

@@ -8,8 +8,7 @@ namespace wormcast {
 
 MinimalHops::MinimalHops(const Topology& network) : network_(&network) {
   if (network.bit_addresses()) return;
-  rings_ = network.ring_grid();
-  if (rings_ || network.line_grid()) {
+  if (network.ring_grid() || network.line_grid()) {
     grid_ = network.grid();
     return;
   }

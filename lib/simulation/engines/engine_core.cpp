@@ -76,9 +76,12 @@ inline void EngineCore::take_event(Event event) {
   grants_.take_touched(phase, [&](const ResourceState& state) {
     for (std::uint32_t head = state.queue_head; head != kNone && grants_.free(state);
          head = state.queue_head) {
+      if (grants_need_slots(model()) && !reservations_ && phase != ResourceClass::injection) {
+        if ((head = first_with_slot(head)) == kNone) break;
+      }
       if (phase == ResourceClass::injection) {
         grant_injection(head);
-      } else if (reservations_ || (grants_need_slots(model()) && !has_slot(head))) {
+      } else if (reservations_) {
         break;
       } else if (atomic && in_atomic_group(head)) {
         atomic_nodes_.push_back(pool_.hop(head).parent);
@@ -211,11 +214,16 @@ void EngineCore::grant_atomic() {
   atomic_nodes_.clear();
 }
 
-/// The header of the first in the queue can move into the output, which is free.
-bool EngineCore::has_slot(std::uint32_t head) {
-  const Cycle from = motion_->slot_for_header(pool_.hop(head));
-  if (from > now_ && from != kNever) calendar_.schedule(from, {Event::Kind::wake, head});
-  return from <= now_;
+/// The header of the first in the queue if it can move into the output, which is free. Where rings are
+/// entered by bubbles, needs differ: of the queue the first that can.
+std::uint32_t EngineCore::first_with_slot(std::uint32_t head) {
+  for (std::uint32_t at = head; at != kNone; at = pool_.hop(at).next) {
+    const Cycle from = motion_->slot_for_header(pool_.hop(at));
+    if (from <= now_) return at;
+    if (from != kNever) calendar_.schedule(from, {Event::Kind::wake, at});
+    if (model().ring_entry == RingEntry::any) break;
+  }
+  return kNone;
 }
 
 /// What was reserved in the cycle before is granted, if all of it still has slots; and headers reserve.

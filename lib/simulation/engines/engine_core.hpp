@@ -190,7 +190,7 @@ class EngineCore final : public StreamEngine {
   void grant_phase(ResourceClass phase);
   void grant_atomic();
   void grant_reserved();
-  bool has_slot(std::uint32_t head);
+  std::uint32_t first_with_slot(std::uint32_t head);
   void find_standstill();
   bool atomic_group_free(std::uint32_t node) const;
   bool in_atomic_group(std::uint32_t hop) const;

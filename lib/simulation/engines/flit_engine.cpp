@@ -81,6 +81,7 @@ class FlitMotion final : public Motion {
   bool can_cross(const Group& group);
   bool stands_before(std::uint32_t node, std::uint64_t flit);
   bool has_slot(const Hop& hop, std::uint64_t place);
+  std::uint64_t slots_needed(const Hop& hop) const;
   bool links_free(const Group& group);
   bool needs_link(const Group& group);
   bool cross(const Group& group);
@@ -186,11 +187,22 @@ bool FlitMotion::has_slot(const Hop& hop, std::uint64_t place) {
          (buffer.entered + flit_cycles(hop) == now() || buffer.freed.last() + model().credit_cycles == now());
 }
 
+/// Behind the hop, for its header.
+std::uint64_t FlitMotion::slots_needed(const Hop& hop) const {
+  if (model().ring_entry == RingEntry::any || !hop.is_network()) return 1;
+  const auto ring = ring_of(topology(), ChannelId{hop.target});
+  const Hop& before = pool_.hop(hop.parent);
+  const bool goes_on =
+      before.is_network() && before.vc == hop.vc && ring == ring_of(topology(), ChannelId{before.target});
+  return wormcast::slots_needed(model(), pool_.worm_of(hop).flits, ring && !goes_on);
+}
+
 Cycle FlitMotion::slot_for_header(const Hop& hop) {
   if (!hop.is_channel()) return now();
   FlitBuffer& buffer = buffers_[hop.resource.value];
-  if (has_slot(hop, buffer.promised)) return now();
-  const Cycle left = buffer.freed.when(buffer.promised + 1 - buffer_flits(hop));
+  const std::uint64_t needed = buffer.promised + slots_needed(hop);
+  if (has_slot(hop, needed - 1)) return now();
+  const Cycle left = buffer.freed.when(needed - buffer_flits(hop));
   return left == kNever ? kNever : left + model().credit_cycles;
 }
 

@@ -1,4 +1,5 @@
-// Meshes and tori of any number of dimensions, 1-wide ones too, and tori whose channels run one way.
+// Meshes and tori of any number of dimensions, 1-wide ones too, tori some of whose dimensions are lines, and
+// tori whose channels run one way.
 //
 // Ports are +x −x +y −y …; a port towards a missing neighbour has no channel. The wrap link of a torus' ring
 // leaves its last node by + and its first by −. A ring of two nodes has two parallel links, one by + and one
@@ -26,10 +27,10 @@ namespace {
 
 class GridNetwork final : public Topology {
  public:
-  GridNetwork(TopologySpec given, Grid grid, bool wraps, Ways ways)
+  GridNetwork(TopologySpec given, Grid grid, std::uint32_t rings, Ways ways)
       : Topology(std::move(given), grid.nodes(), grid.nodes(), 2 * grid.dimensions()),
         grid_(std::move(grid)),
-        wraps_(wraps),
+        rings_(rings),
         ways_(ways) {
     if (labelled()) adopt_given_labels();
     for (std::size_t i = 0; i < spec().link_classes.size(); ++i) {
@@ -43,9 +44,14 @@ class GridNetwork final : public Topology {
     }
   }
 
-  std::string name() const override { return sizes_name(spec().family, grid_.dims()); }
+  std::string name() const override {
+    std::string name = sizes_name(spec().family, grid_.dims());
+    for (const std::uint32_t d : spec().open)
+      name += (d == spec().open[0] ? "-open-" : ",") + std::to_string(d);
+    return name;
+  }
   const Grid* grid() const override { return &grid_; }
-  bool wraps() const override { return wraps_; }
+  std::uint32_t ring_dimensions() const override { return rings_; }
   Ways ways() const override { return ways_; }
   bool labelled() const override { return ways_ == Ways::both; }
 
@@ -56,7 +62,7 @@ class GridNetwork final : public Topology {
     if (size == 1 || ways_ == (up ? Ways::down : Ways::up)) return std::nullopt;
     const std::uint32_t x = grid_.coordinate(node, dimension);
     const bool last = up ? x + 1 == size : x == 0;
-    if (last && !wraps_) return std::nullopt;
+    if (last && !wraps(dimension)) return std::nullopt;
     const std::uint32_t step = grid_.stride(dimension) * (last ? size - 1 : 1);
     return NodeId{up != last ? node.value + step : node.value - step};
   }
@@ -69,7 +75,7 @@ class GridNetwork final : public Topology {
       const std::uint32_t b = grid_.coordinate(to, d);
       const std::uint32_t up = a <= b ? b - a : b + grid_.dims()[d] - a;
       const std::uint32_t straight = a < b ? b - a : a - b;
-      hops += ways_ != Ways::both ? up : wraps_ ? std::min(straight, grid_.dims()[d] - straight) : straight;
+      hops += ways_ != Ways::both ? up : wraps(d) ? std::min(straight, grid_.dims()[d] - straight) : straight;
     }
     return hops;
   }
@@ -92,7 +98,7 @@ class GridNetwork final : public Topology {
   NodeId closed_form_node_at(Label label) const override { return snake_node(grid_, label); }
 
   Grid grid_;
-  bool wraps_;
+  std::uint32_t rings_;
   Ways ways_;
 };
 
@@ -101,7 +107,17 @@ std::unique_ptr<const Topology> build_grid(TopologySpec spec) {
   Grid grid(checked_dims(spec, 1));
   if (ways != Ways::both && !spec.labels.empty())
     throw InputError("labels", "a " + spec.family + " has none: its channels run one way");
-  return std::make_unique<GridNetwork>(std::move(spec), std::move(grid), wraps, ways);
+  std::uint32_t rings = wraps ? ~std::uint32_t{0} >> (32 - grid.dimensions()) : 0;
+  for (std::size_t i = 0; i < spec.open.size(); ++i) {
+    const std::string field = "open[" + std::to_string(i) + "]";
+    if (spec.open[i] >= grid.dimensions())
+      throw InputError(field, "there is no dimension " + std::to_string(spec.open[i]) + ", only 0 to " +
+                                  std::to_string(grid.dimensions() - 1));
+    if (i > 0 && spec.open[i] <= spec.open[i - 1]) throw InputError(field, "dimensions are not ascending");
+    rings &= ~(std::uint32_t{1} << spec.open[i]);
+  }
+  if (wraps && rings == 0) throw InputError("open", "all dimensions are lines: that is a mesh");
+  return std::make_unique<GridNetwork>(std::move(spec), std::move(grid), rings, ways);
 }
 
 constexpr TopologyFamily grid_family(std::string_view name, std::string_view summary, std::string_view cite,

@@ -41,6 +41,8 @@ std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
   if (!spec.link_classes.empty() && family->sizes_key != "dims")
     throw InputError("link_classes", "they are of the dimensions of a grid, and this is a " + spec.family);
   auto topology = family->build(std::move(spec));
+  if (!topology->spec().open.empty() && !topology->ring_grid())
+    throw InputError("open", "only dimensions of a torus whose links run both ways can be lines");
   if (topology->spec().root >= topology->routers())
     throw InputError("root",
                      "router " + std::to_string(topology->spec().root) + " is not in " + topology->name());

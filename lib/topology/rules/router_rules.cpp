@@ -1,6 +1,8 @@
-// The order in which a router makes serial copies; links that differ.
+// The order in which a router makes serial copies; links that differ; the rings of tori.
 // SPDX-License-Identifier: MIT
 #include "topology/rules/router_rules.hpp"
+
+#include <fmt/format.h>
 
 #include <string>
 
@@ -18,6 +20,33 @@ void refuse_unlike(const Topology& topology, LinkValue what, std::string_view wh
   const std::string key(link_value_keys[static_cast<std::size_t>(what)]);
   throw InputError("topology", "links of " + topology.name() + " have " + key +
                                    " of their own, which is not answered where " + std::string(where));
+}
+
+std::optional<ChannelId> ring_of(const Topology& topology, ChannelId channel) {
+  const auto ends = topology.ends(channel);
+  const std::uint32_t dimension = ends->port.value / 2;
+  if (!topology.wraps(dimension)) return std::nullopt;
+  const Grid& grid = *topology.grid();
+  const NodeId first{ends->from.value - grid.coordinate(ends->from, dimension) * grid.stride(dimension)};
+  return topology.channel(first, ends->port);
+}
+
+std::uint32_t bubble_ring(const Topology& topology, const RouterModel& model, const Resources& resources,
+                          ResourceId resource) {
+  if (model.ring_entry == RingEntry::any || resources.kind(resource) != Resource::Kind::network) return 0;
+  const Resource what = resources.describe(resource);
+  const auto ring = ring_of(topology, what.channel);
+  return ring ? resources.network(*ring, what.vc).value : 0;  // no network resource has the id 0
+}
+
+std::string too_long_for_rings(const Topology& topology, const RouterModel& model, std::uint64_t flits) {
+  if (model.ring_entry == RingEntry::any) return "";
+  refuse_unlike(topology, LinkValue::buffer_flits, "rings are entered by bubbles");
+  const bool packet = model.ring_entry == RingEntry::packet_bubble;
+  const std::uint64_t longest = packet ? model.buffer_flits / 2 : model.buffer_flits - 1;
+  if (flits <= longest) return "";
+  return fmt::format("longer than {} flits, the longest worm that can enter a ring ({}) with buffers of {}",
+                     longest, packet ? "packet-bubble" : "flit-bubble", model.buffer_flits);
 }
 
 }  // namespace wormcast

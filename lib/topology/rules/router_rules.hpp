@@ -4,8 +4,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
 #include "topology/ids.hpp"
+#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
@@ -45,9 +48,27 @@ std::uint32_t copy_rank(const Topology& topology, ChannelId channel);
 /// True where a header is granted its outputs only while the buffer behind each has a slot: it holds none
 /// while it waits for one.
 inline bool grants_need_slots(const RouterModel& model) {
-  return !model.cut_through && (model.allocation == Allocation::two_step ||
-                                model.output_arbitration == OutputArbitration::rotating);
+  return !model.cut_through &&
+         (model.allocation == Allocation::two_step || model.ring_entry != RingEntry::any ||
+          model.output_arbitration == OutputArbitration::rotating);
 }
+
+/// Slots that the buffer behind a channel must have for the header of a worm of so many flits: to enter the
+/// ring that the channel is one of, or to go on.
+inline std::uint64_t slots_needed(const RouterModel& model, std::uint64_t flits, bool enters) {
+  if (model.ring_entry == RingEntry::any) return grants_need_slots(model) ? 1 : 0;
+  return (model.ring_entry == RingEntry::packet_bubble ? flits : 1) + (enters ? flits : 0);
+}
+
+/// The channels of a ring with this one all give one of them; nothing where the channel is in no ring.
+std::optional<ChannelId> ring_of(const Topology& topology, ChannelId channel);
+
+/// Where bubbles keep rings from filling: the same of virtual channels. 0: in no such ring.
+std::uint32_t bubble_ring(const Topology& topology, const RouterModel& model, const Resources& resources,
+                          ResourceId resource);
+
+/// Why a worm of so many flits could never enter a ring; "" if it can.
+std::string too_long_for_rings(const Topology& topology, const RouterModel& model, std::uint64_t flits);
 
 /// Flits that can stand in a buffer beside those for which it has slots: one in the register before it, where
 /// that was reached without a gap.
@@ -115,7 +136,8 @@ inline bool branches_hold_up(const RouterModel& model, std::uint64_t flits) {
 /// come.
 inline bool joins_by_request(const RouterModel& model) {
   return model.copies == Copies::as_planned && model.allocation == Allocation::incremental &&
-         !model.path_reservation && !model.cut_through && model.vc_allocation == VcAllocation::as_routed &&
+         model.ring_entry == RingEntry::any && !model.path_reservation && !model.cut_through &&
+         model.vc_allocation == VcAllocation::as_routed &&
          model.output_arbitration == OutputArbitration::first_come &&
          model.consumption_release == ConsumptionRelease::arrived;
 }

@@ -31,6 +31,8 @@ struct AskedAt {
   std::size_t hop = 0;
 };
 
+/// Where rings are entered by bubbles, ports are as many as on the tori at hand, all of whose dimensions are
+/// rings.
 /// Under atomic allocation a request stands in a queue from the moment it is made: who asks first for a hop's
 /// resource gets it first, also where a lock-step node waits for another output. Not for hosts with links,
 /// relays.
@@ -42,7 +44,8 @@ class FlitOracle {
     for (const WormRoute& route : routes) add(route, flits);
   }
   /// Multicasts of one worm each.
-  FlitOracle(const RouterModel& model, const std::vector<Routes>& multicasts) : model_(model) {
+  FlitOracle(const RouterModel& model, const std::vector<Routes>& multicasts, std::uint32_t ports = 0)
+      : model_(model), ports_(ports) {
     for (const Routes& routes : multicasts)
       add(routes.worms.front(), routes.plan.request.length_flits + model.header_flits);
   }
@@ -180,14 +183,29 @@ class FlitOracle {
   }
 
   /// `more`: in a register before the buffer.
-  bool has_slot(const State& state, const OneWorm& worm, std::size_t h, std::uint32_t more = 0) const {
+  bool has_slot(const State& state, const OneWorm& worm, std::size_t h, std::uint32_t more = 0,
+                std::uint32_t needed = 1) const {
     if (!hop(worm, h).is_channel()) return true;
     std::uint32_t used = 0;
     each_holder(state, name(worm, h), [&](const OneWorm& other, std::size_t g) {
       used += static_cast<std::uint32_t>(state.entered[other.first + g] -
                                          left(state, other, static_cast<std::int32_t>(g)));
     });
-    return used < model_.buffer_flits + more;
+    return used + needed <= model_.buffer_flits + more;
+  }
+
+  /// Slots that a header must find behind the hop.
+  std::uint32_t asked_slots(const OneWorm& worm, std::size_t h) const {
+    const RouteHop& own = hop(worm, h);
+    const RouteHop* before = own.parent < 0 ? nullptr : &hop(worm, static_cast<std::size_t>(own.parent));
+    const bool same_ring = before != nullptr && before->vc == own.vc && ports_ > 0 &&
+                           before->target % ports_ == own.target % ports_;
+    if (model_.ring_entry == RingEntry::packet_bubble) return worm.flits * (same_ring ? 1U : 2U);
+    if (model_.ring_entry == RingEntry::flit_bubble) return same_ring ? 1U : worm.flits + 1U;
+    return model_.allocation == Allocation::two_step ||
+                   model_.output_arbitration == OutputArbitration::rotating
+               ? 1
+               : 0;
   }
 
   bool header_is_at(const State& state, const OneWorm& worm, std::int32_t node, std::size_t index) const {
@@ -268,10 +286,8 @@ class FlitOracle {
       std::move(made + 1, next.asked.end(), made);
       next.asked.back() = 0;
     }
-    const bool slots =
-        model_.allocation == Allocation::two_step || model_.output_arbitration == OutputArbitration::rotating;
     for (const std::size_t g : all)
-      if (!is_free(state, name(worm, g)) || (slots && !has_slot(state, worm, g))) return;
+      if (!is_free(state, name(worm, g)) || !has_slot(state, worm, g, 0, asked_slots(worm, g))) return;
     for (const std::size_t g : all) grant(next, worm, g);
     result.push_back(next);
   }
@@ -328,7 +344,8 @@ class FlitOracle {
 
   RouterModel model_;
   std::vector<OneWorm> worms_;
-  std::vector<std::optional<AskedAt>> asked_;                                ///< by worm; may be empty
+  std::vector<std::optional<AskedAt>> asked_;  ///< by worm; may be empty
+  std::uint32_t ports_ = 0;
   std::map<Name, std::vector<std::pair<std::size_t, std::size_t>>> takers_;  ///< the worms and their hops
   std::size_t hops_ = 0;
 };

@@ -4,6 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "routing/routing_function.hpp"
@@ -53,6 +57,19 @@ std::vector<std::vector<std::uint32_t>> all_hops(const TopologySpec& spec) {
         if (hops[a][via] != unreachable && hops[via][b] != unreachable)
           hops[a][b] = std::min(hops[a][b], hops[a][via] + hops[via][b]);
   return hops;
+}
+
+using Lane = std::pair<std::uint32_t, std::uint32_t>;  ///< channel, virtual channel
+
+/// Lanes that wait for nothing are taken away until none is left.
+bool acyclic(std::set<std::pair<Lane, Lane>> waits) {
+  for (std::size_t before = 0; before != waits.size();) {
+    before = waits.size();
+    std::set<Lane> waiting;
+    for (const auto& [held, wanted] : waits) waiting.insert(held);
+    std::erase_if(waits, [&](const auto& pair) { return !waiting.contains(pair.second); });
+  }
+  return waits.empty();
 }
 
 }  // namespace
@@ -105,18 +122,29 @@ TEST_CASE("random graphs: distances, routes and refusals against Floyd and Warsh
       continue;
     }
     ++joined;
-    const auto routing = bind_routing("shortest", *network);
-    for (std::uint32_t a = 0; a < routers; ++a)
-      for (std::uint32_t b = 0; b < routers; ++b) {
-        NodeId at{a};
-        for (std::uint32_t left = hops[a][b]; left > 0; --left) {
-          const RoutingStep step = routing->next(at, routing->first(at, NodeId{b}, 0), NodeId{b});
-          CHECK(network->ends(step.channel)->from == at);
-          CHECK(network->ends(step.channel)->to == step.to);
-          at = step.to;
+    for (const char* name : {"shortest", "negative-hop"}) {
+      const auto routing = bind_routing(name, *network);
+      std::set<std::pair<Lane, Lane>> waits;
+      for (std::uint32_t a = 0; a < routers; ++a)
+        for (std::uint32_t b = 0; b < routers; ++b) {
+          NodeId at{a};
+          RoutingState state = routing->first(at, NodeId{b}, 0);
+          std::optional<Lane> before;
+          for (std::uint32_t left = hops[a][b]; left > 0; --left) {
+            const RoutingStep step = routing->next(at, state, NodeId{b});
+            CHECK(network->ends(step.channel)->from == at);
+            CHECK(network->ends(step.channel)->to == step.to);
+            CHECK(step.vc < routing->virtual_channels());
+            const Lane lane{step.channel.value, step.vc};
+            if (before) waits.emplace(*before, lane);
+            before = lane;
+            at = step.to;
+            state = step.state;
+          }
+          CHECK(at == NodeId{b});
         }
-        CHECK(at == NodeId{b});
-      }
+      if (name == std::string_view("negative-hop")) CHECK(acyclic(waits));
+    }
     if (network->ways() == Ways::mixed) CHECK_THROWS_AS(bind_routing("up-down", *network), InputError);
   }
   CHECK(joined > 50);
@@ -167,7 +195,8 @@ TEST_CASE("faults: what is named goes, nothing at random") {
   CHECK(left.graph.links.front().one_way);
   CHECK(left.graph.links.front().ports == std::optional(std::array{0U, 0U}));
   const auto after = build_topology(TopologySpec(left));
-  CHECK(no_paths(*after) == std::optional<std::string>("no path leads from router 0 to router 1 (nor to 6 more)"));
+  CHECK(no_paths(*after) ==
+        std::optional<std::string>("no path leads from router 0 to router 1 (nor to 6 more)"));
   faults.links.clear();
   faults.random = 1;
   CHECK_THROWS_AS(with_faults(*network, faults), InputError);

@@ -6,6 +6,7 @@
 
 #include <queue>
 
+#include "topology/adjacency.hpp"
 #include "topology/error.hpp"
 #include "topology/resources.hpp"
 #include "unit/networks.hpp"
@@ -121,6 +122,34 @@ TEST_CASE("every family is of one kind") {
   }
   CHECK(make("torus-backward", {4, 3})->one_way_grid());
   CHECK(make("ccc", {5})->cycle_nodes() == 5);
+}
+
+TEST_CASE("tori some of whose dimensions are lines: neighbours, distances, kinds") {
+  for (const std::vector<std::uint32_t>& open :
+       std::vector<std::vector<std::uint32_t>>{{0}, {1}, {0, 2}, {2}}) {
+    TopologySpec spec;
+    spec.family = "torus";
+    spec.sizes = {4, 3, 5};
+    spec.open = open;
+    const auto network = build_topology(spec);
+    CAPTURE(network->name());
+    CHECK(network->ring_grid());
+    CHECK_FALSE(network->torus_grid());
+    const auto whole = make("torus", {4, 3, 5}), lines = make("mesh", {4, 3, 5});
+    for (std::uint32_t node = 0; node < network->routers(); ++node) {
+      for (std::uint32_t port = 0; port < 6; ++port) {
+        const bool line = std::count(open.begin(), open.end(), port / 2) > 0;
+        CHECK(network->wraps(port / 2) != line);
+        CHECK(network->neighbour(NodeId{node}, PortId{port}) ==
+              (line ? lines : whole)->neighbour(NodeId{node}, PortId{port}));
+      }
+      std::vector<std::uint32_t> hops;
+      std::vector<NodeId> reached;
+      Adjacency(*network).search(NodeId{node}, hops, reached);
+      for (std::uint32_t to = 0; to < network->routers(); ++to)
+        CHECK(network->distance(NodeId{node}, NodeId{to}) == hops[to]);
+    }
+  }
 }
 
 TEST_CASE("ccc has n 2^n nodes and 3 n 2^(n-1) links, each two channels") {
