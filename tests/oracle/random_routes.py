@@ -80,7 +80,9 @@ def random_router(rng, network, crowded):
         router.replication = rng.choice(["as-planned", "as-planned", "per-flit"])
         router.output_arbitration = rng.choice(["first-come", "first-come", "round-robin"])
         router.consumption_release = rng.choice(["arrived", "arrived", "answered"])
-        if (router.replication, router.output_arbitration, router.consumption_release) == ("as-planned", "first-come", "arrived") and rng.random() < 0.4:
+        rings_differ = network.rings and any(what == "buffer_flits" for what, *_ in network.own)
+        plain = (router.replication, router.output_arbitration, router.consumption_release) == ("as-planned", "first-come", "arrived")
+        if plain and rng.random() < 0.4 and not rings_differ:  # bubbles are counted in buffers of one depth
             router.ring_entry, router.vc_reuse = rng.choice(["packet-bubble", "flit-bubble"]), "early"
             router.header_flits, router.buffer_flits = 0, rng.randint(4, 6)  # for two worms of two flits
     return router

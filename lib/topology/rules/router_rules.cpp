@@ -41,7 +41,8 @@ std::uint32_t bubble_ring(const Topology& topology, const RouterModel& model, co
 
 std::string too_long_for_rings(const Topology& topology, const RouterModel& model, std::uint64_t flits) {
   if (model.ring_entry == RingEntry::any) return "";
-  refuse_unlike(topology, LinkValue::buffer_flits, "rings are entered by bubbles");
+  if (topology.ring_dimensions() != 0)
+    refuse_unlike(topology, LinkValue::buffer_flits, "rings are entered by bubbles");
   const bool packet = model.ring_entry == RingEntry::packet_bubble;
   const std::uint64_t longest = packet ? model.buffer_flits / 2 : model.buffer_flits - 1;
   if (flits <= longest) return "";
