@@ -339,7 +339,7 @@ Verdict judge(const BoundPlanner& planner, const RoutingFunction* unicast, const
   refuse_model_of_relations(options.model);
   Verdict result;
   // A deadlock of the multicasts alone is one beside unicasts, too.
-  if (branches_beside_choices(planner, unicast, options.model, relation))
+  if (!options.allocating && branches_beside_choices(planner, unicast, options.model, relation))
     result = AllMulticasts(planner, nullptr, options, relation).run();
   if (result.answer != Answer::deadlock) result = check_all_relations(planner, unicast, options, relation);
   if (turns)

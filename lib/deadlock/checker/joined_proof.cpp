@@ -95,8 +95,11 @@ JoinedSets channels_of_their_own(const JoinedSet& before) {
         if (hop.is_channel() && std::exchange(hop.vc, vc) != 0) return {};  // its route says one
   }
   TopologySpec spec = before.topology->spec();
-  result.said.virtual_channels = spec.virtual_channels = static_cast<std::uint32_t>(layers.size());
-  if (layers.size() < 2) return {};
+  const auto needed = static_cast<std::uint32_t>(layers.size());
+  if (needed < 2 || needed > before.topology->least(LinkValue::virtual_channels, most_virtual_channels))
+    return {};
+  result.said.virtual_channels = needed;
+  spec.virtual_channels = std::max(spec.virtual_channels, needed);
   result.topology = build_topology(std::move(spec));
   return {std::move(result)};
 }

@@ -132,7 +132,8 @@ ChangedSets asynchronous_copies(const Changed& before) {
 
 ChangedSets with_channels(const Changed& before, std::optional<LayeredRoutes> layered) {
   if (!layered || layered->virtual_channels > most_virtual_channels ||
-      layered->virtual_channels > before.topology.virtual_channel_bound())
+      layered->virtual_channels >
+          before.topology.least(LinkValue::virtual_channels, before.topology.virtual_channel_bound()))
     return {};
   Changed result{before.topology, before.options, std::move(layered->routes), before.said};
   result.said.virtual_channels = layered->virtual_channels;

@@ -69,11 +69,13 @@ void NumberingCheck::number_rings(const std::vector<ResourceId>& numbering) {
     if (const std::uint32_t of = ring(numbering[i]); of != 0)
       ++spans.try_emplace(of, i, 0).first->second.second;
   ring_number_ = number_;
-  for (const auto& [of, span] : spans) {
+  for (const auto& entry : spans) {
+    const auto& span = entry.second;
     const auto first = numbering.begin() + static_cast<std::ptrdiff_t>(span.first);
     const auto last =
         first + static_cast<std::ptrdiff_t>(std::min(span.second, numbering.size() - span.first));
-    if (!std::all_of(first, last, [&](ResourceId resource) { return ring(resource) == of; })) continue;
+    if (!std::all_of(first, last, [&](ResourceId resource) { return ring(resource) == entry.first; }))
+      continue;
     const Number number = number_[first->value];
     for (auto part = first; part != last; ++part) ring_number_[part->value] = number;
     rings_.insert(number);

@@ -41,8 +41,9 @@ PlannedWorms::PlannedWorms(const BoundPlanner& planner, const RoutingFunction* u
     throw InputError("--unicast-vc", "there are no unicasts: name their routing function by --with-unicast");
   if (unicast == nullptr) return;
   const Topology& topology = unicast->topology();
-  const std::uint64_t last = std::uint64_t{scope.unicast_vc} +
-                             (unicast->adaptive() ? unicast->channel_vcs() : unicast->virtual_channels());
+  const std::uint64_t last =
+      std::uint64_t{scope.unicast_vc} +
+      (unicast->adaptive() && scope.unicast_vc != 0 ? unicast->channel_vcs() : unicast->virtual_channels());
   const std::uint32_t bound = topology.least(LinkValue::virtual_channels, topology.virtual_channel_bound());
   if (last > bound)
     throw InputError("--unicast-vc", "unicasts would need " + std::to_string(last) +

@@ -30,10 +30,12 @@ CheckedVerdict refused_proof(std::string reason) {
 
 class PlannerVerdictCheck {
  public:
-  PlannerVerdictCheck(const Topology& topology, const Verdict& verdict, std::uint64_t state_limit)
+  PlannerVerdictCheck(const Topology& topology, const Verdict& verdict, std::uint64_t state_limit,
+                      bool allocating)
       : topology_(topology),
         verdict_(verdict),
         state_limit_(state_limit),
+        allocating_(allocating),
         planner_(planner_of(verdict), topology, verdict.planned_by.options.values(),
                  verdict.planned_by.routing) {
     refuse_length_beside_headers(planner_, verdict.flits, "model.worm_flits");
@@ -50,7 +52,8 @@ class PlannerVerdictCheck {
     const bool by_turns = relation && verdict_.answer == Answer::safe && verdict_.proof == acyclic_proof &&
                           judged_by_turns(planner_, unicast_.get(), verdict_.model, verdict_.relation);
     if (relation && !by_turns) {
-      if (!branches_beside_choices(planner_, unicast_.get(), verdict_.model, verdict_.relation))
+      if (allocating_ ||
+          !branches_beside_choices(planner_, unicast_.get(), verdict_.model, verdict_.relation))
         return check_relation_verdict(planner_, unicast_.get(), verdict_);
       if (!of_multicasts_alone()) return check_beside_trees();
       unicast_.reset();
@@ -264,6 +267,7 @@ class PlannerVerdictCheck {
   const Topology& topology_;
   Verdict verdict_;
   std::uint64_t state_limit_;
+  bool allocating_;
   BoundPlanner planner_;
   std::unique_ptr<const RoutingFunction> unicast_;
   LegSink::Detail detail_ = LegSink::Detail::every_dependency;
@@ -273,8 +277,8 @@ class PlannerVerdictCheck {
 }  // namespace
 
 CheckedVerdict check_planner_verdict(const Topology& topology, const Verdict& verdict,
-                                     std::uint64_t state_limit) {
-  return PlannerVerdictCheck(topology, verdict, state_limit).run();
+                                     std::uint64_t state_limit, bool allocating) {
+  return PlannerVerdictCheck(topology, verdict, state_limit, allocating).run();
 }
 
 }  // namespace wormcast

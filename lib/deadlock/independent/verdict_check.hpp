@@ -111,9 +111,10 @@ class VerdictCheck {
 
 /// safe: no leg, stop or split lets a worm hold what does not come before what it waits for. Others: every
 /// dependency of the cycle is one of these; deadlock: the multicasts of the witness are planned again, and
-/// their worms can come to stand so. Throws InputError for planners and options that do not exist.
+/// their worms can come to stand so. `allocating`: the model stands for routers that allocate virtual
+/// channels. Throws InputError for planners and options that do not exist.
 CheckedVerdict check_planner_verdict(const Topology& topology, const Verdict& verdict,
-                                     std::uint64_t state_limit);
+                                     std::uint64_t state_limit, bool allocating = false);
 
 /// `unicast`: of the unicasts among them, or null. Shares no code with deadlock/relations.
 CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const RoutingFunction* unicast,

@@ -8,9 +8,9 @@
 //   unknown   neither; the reason and a dependency cycle say why
 //
 // Worms that branch go by routes of their own. Beside them the worms that routers route are safe if one order
-// raises all dependencies of the first and an escape of the second.
-// An escape proves nothing where buffers hold several worms in order (early reuse of virtual channels).
-// Cost: that of the parts. cite: Duato 1993.
+// raises all dependencies of the first and an escape of the second. Not where routers allocate: they choose
+// among virtual channels for worms that branch, too. An escape proves nothing where buffers hold several
+// worms in order (early reuse of virtual channels). Cost: that of the parts. cite: Duato 1993.
 // SPDX-License-Identifier: MIT
 #include "deadlock/relations/relation_check.hpp"
 
@@ -50,7 +50,8 @@ class RelationCheck {
         topology_(planner.context().topology),
         planner_(planner),
         worms_(planner, unicast, scope),
-        beside_trees_(branches_beside_choices(planner, unicast, options.model, scope)) {
+        beside_trees_(!options.allocating &&
+                      branches_beside_choices(planner, unicast, options.model, scope)) {
     options_.flits = options.flits.value_or(long_worm_flits);
   }
 

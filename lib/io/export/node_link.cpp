@@ -22,7 +22,9 @@ std::string write(const TopologySpec& spec, const std::string& name) {
   const GraphSpec& graph = spec.graph;
   RecordLine line;
   line.begin_object().key("directed").boolean(false).key("multigraph").boolean(true);
-  line.key("graph").raw("{").key("name").string(name).raw("}");
+  line.key("graph").raw("{").key("name").string(name);
+  if (spec.virtual_channels != 0) line.key("virtual_channels").number(spec.virtual_channels);
+  line.raw("}");
   line.key("nodes").raw("[");
   const auto node = [&](char letter, const char* type, std::size_t i, const std::vector<std::string>& names,
                         const std::vector<std::string>& guids) {

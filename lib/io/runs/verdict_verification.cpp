@@ -80,8 +80,8 @@ CheckedVerdict confirmed(const AllocatingVerdict::Runs& runs) {
 }
 
 CheckedVerdict check_planner(const Topology& topology, const Verdict& verdict, std::uint64_t state_limit) {
-  const CheckedVerdict checked =
-      refuse_further_hops(verdict, check_planner_verdict(topology, on_stand_in(verdict), state_limit));
+  const CheckedVerdict checked = refuse_further_hops(
+      verdict, check_planner_verdict(topology, on_stand_in(verdict), state_limit, allocates(verdict.model)));
   if (!allocates(verdict.model) || checked.outcome != CheckedVerdict::Outcome::holds ||
       verdict.answer != Answer::deadlock)
     return checked;

@@ -80,7 +80,7 @@ const char* join_lack(const RouterModel& model) {
   return joins_by_request(model)
              ? nullptr
              : "parts of reductions meet serial copies, another --allocation or --output-arbitration, path "
-               "reservation or nodes that answer";
+               "reservation, bubbles in rings or nodes that answer";
 }
 
 const char* engine_lack(std::string_view name, const Topology& topology, const SimulationOptions& options) {

@@ -14,6 +14,8 @@
 // (mesh); Dally, Seitz 1987 (torus, and the unidirectional one); Tenstorrent, tt-isa-documentation (NoC #0
 // rightwards and downwards, NoC #1 leftwards and upwards).
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string>
 
@@ -40,6 +42,10 @@ class GridNetwork final : public Topology {
         throw InputError(place + ".dimension", std::to_string(one.dimension) + " of a network with " +
                                                    std::to_string(grid_.dimensions()) + ", from 0");
       if (one.every == 0) throw InputError(place + ".every", "0 nodes, at least 1");
+      const std::uint32_t size = grid_.dims()[one.dimension];
+      if (size == 1 || one.every > (wraps(one.dimension) ? size : size - 1))
+        throw InputError(place + ".every", fmt::format("{}: dimension {} of {} nodes has no such links",
+                                                       one.every, one.dimension, size));
       note_own(one.own, place);
     }
   }
