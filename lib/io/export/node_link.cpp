@@ -57,14 +57,15 @@ std::string write(const TopologySpec& spec, const std::string& name) {
   return std::string(line.end());
 }
 
-constexpr std::array<std::string_view, 8> keeps = {"names",
+constexpr std::array<std::string_view, 9> keeps = {"names",
                                                    "GUIDs",
                                                    "ports",
                                                    "widths",
                                                    "speeds",
                                                    "latencies",
                                                    "flit times, buffers and virtual channels of links",
-                                                   "groups"};
+                                                   "groups",
+                                                   "virtual channels"};
 
 }  // namespace
 
