@@ -27,6 +27,8 @@ def random_topology(rng, crowded):
     dims = rng.choice([[2, 2], [3, 2], [3, 3], [4, 1], [2, 2, 2]] if family == "mesh" else [[3], [4], [3, 3], [2, 3]])
     classes = [{"dimension": rng.randrange(len(dims)), **({"every": 2} if rng.random() < 0.5 else {}), **random_own(rng)}
                for _ in range(rng.choice([0, 0, 0, 1, 2]))]
+    # A mesh has no link behind its last node, and one node no links at all.
+    classes = [one for one in classes if dims[one["dimension"]] > max(1, one.get("every", 1) - (family == "torus"))]
     return {**record, "dims": dims, **({"link_classes": classes} if classes else {})}
 
 
