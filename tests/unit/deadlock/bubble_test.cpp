@@ -105,14 +105,6 @@ struct Tally {
   int of(Answer answer) const { return answers[static_cast<std::size_t>(answer)]; }
 };
 
-void check_verified(const Topology& topology, const Verdict& verdict, const std::vector<Routes>& all) {
-  VerdictCheck check(topology, verdict, 1'000'000);
-  for (const Routes& routes : all) check.add(routes);
-  const CheckedVerdict checked = check.finish();
-  INFO(checked.reason);
-  CHECK(checked.outcome == CheckedVerdict::Outcome::holds);
-}
-
 void compare(const Topology& torus, const RouterModel& model, const std::vector<Routes>& all, Tally& tally) {
   const std::optional<bool> truth = hand_made::FlitOracle(model, all, torus.ports())
                                         .deadlocks(testing::few_or_many<std::size_t>(4'000, 40'000));
@@ -126,7 +118,7 @@ void compare(const Topology& torus, const RouterModel& model, const std::vector<
   const AllOrders orders = try_all_orders(torus, model, hand_made::explored(model, all), 100'000);
   CHECK((orders.deadlock || orders.exhausted));
   CHECK(orders.deadlock == *truth);
-  check_verified(torus, verdict, all);
+  hand_made::check_verified(torus, verdict, all);
   if (verdict.answer == Answer::deadlock) hand_made::check_replays(torus, model, verdict);
 }
 
@@ -182,7 +174,7 @@ TEST_CASE("bubbles: rings of three to eight nodes under endless traffic, and the
       const Verdict verdict = hand_made::check(*ring, model, all);
       INFO(answer_name(verdict.answer), " ", verdict.limit);
       CHECK(verdict.answer == (bubble ? Answer::safe : Answer::deadlock));
-      check_verified(*ring, verdict, all);
+      hand_made::check_verified(*ring, verdict, all);
       if (!bubble) hand_made::check_replays(*ring, model, verdict);
     }
   }

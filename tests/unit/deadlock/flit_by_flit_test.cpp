@@ -69,14 +69,6 @@ void check_replays_in_any_order(const Topology& topology, RouterModel model, con
   }
 }
 
-void check_verified(const Topology& topology, const Verdict& verdict, const std::vector<Routes>& all) {
-  VerdictCheck check(topology, verdict, 1'000'000);
-  for (const Routes& routes : all) check.add(routes);
-  const CheckedVerdict checked = check.finish();
-  INFO(checked.reason);
-  CHECK(checked.outcome == CheckedVerdict::Outcome::holds);
-}
-
 void compare(const Topology& topology, const RouterModel& model, const std::vector<WormRoute>& worms,
              std::uint64_t flits, Tally& tally) {
   const std::optional<bool> truth = hand_made::FlitOracle(model, worms, flits).deadlocks(most_states());
@@ -97,7 +89,7 @@ void compare(const Topology& topology, const RouterModel& model, const std::vect
     CHECK((orders.deadlock || orders.exhausted));
     CHECK(orders.deadlock == *truth);
   }
-  check_verified(topology, verdict, all);
+  hand_made::check_verified(topology, verdict, all);
   if (verdict.answer == Answer::deadlock) check_replays_in_any_order(topology, model, verdict);
 }
 
@@ -196,7 +188,7 @@ TEST_CASE("a header in lock step goes on behind nobody where all tails stay at t
   const std::vector<Routes> all = hand_made::one_each(worms, 5);
   const Verdict verdict = hand_made::check(*topology, model, all);
   CHECK(verdict.answer == Answer::safe_unreachable);
-  check_verified(*topology, verdict, all);
+  hand_made::check_verified(*topology, verdict, all);
 }
 
 TEST_CASE("links with registers hold a flit more: a worm that does not fit into them keeps what it came by") {
@@ -214,7 +206,7 @@ TEST_CASE("links with registers hold a flit more: a worm that does not fit into 
     const std::vector<Routes> all = hand_made::one_each(worms, flits);
     const Verdict verdict = hand_made::check(*topology, model, all);
     CHECK(verdict.answer == (flits == 4 ? Answer::deadlock : Answer::safe_unreachable));
-    check_verified(*topology, verdict, all);
+    hand_made::check_verified(*topology, verdict, all);
   }
 }
 
@@ -227,7 +219,7 @@ TEST_CASE(
   for (const char* preset : {"esp", "floonoc"}) {
     const Verdict verdict = hand_made::check(*topology, of_preset(preset), all);
     CHECK((verdict.answer == Answer::safe) == (preset == std::string_view("esp")));
-    check_verified(*topology, verdict, all);
+    hand_made::check_verified(*topology, verdict, all);
   }
 }
 

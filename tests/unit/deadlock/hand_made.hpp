@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "deadlock/checker/checker.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 #include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/search/witness.hpp"
 #include "multicast/routes.hpp"
@@ -150,6 +151,15 @@ inline Summary simulate(const Topology& topology, const RouterModel& model,
 inline void check_replays(const Topology& topology, const RouterModel& model, const Verdict& verdict) {
   REQUIRE(verdict.answer == Answer::deadlock);
   CHECK(simulate(topology, model, witness_routes(verdict.witness)).outcome == Outcome::deadlock);
+}
+
+/// The independent check accepts the verdict on these routes.
+inline void check_verified(const Topology& topology, const Verdict& verdict, const std::vector<Routes>& all) {
+  VerdictCheck check(topology, verdict, 1'000'000);
+  for (const Routes& routes : all) check.add(routes);
+  const CheckedVerdict checked = check.finish();
+  INFO(checked.reason);
+  CHECK(checked.outcome == CheckedVerdict::Outcome::holds);
 }
 
 /// The first worm of each multicast, with its length.
