@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 """Check data/schema and end with "N passed, N failed" (exit 1 if any failed). --bin DIR: tools and unit tests.
 
-1. The schemas, valid by the metaschema, and the tables of FORMAT-reference.md are as the rows of records make them.
+1. The schemas, valid by the metaschema, and the lists of FORMAT-reference.md are as the rows of records make them.
 2. Every record that a golden case or an example of the documents prints is valid, its kind's keys stand in
    the order of the schema, and printing it again gives the same bytes.
 3. Schema and tools agree: each sample record is changed in one place after another (a key left out, an

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
-# Schemas and tables of the reference, made of the rows of records.
+# Schemas and lists of keys of the reference, made of the rows of records.
 # SPDX-License-Identifier: MIT
-"""Write data/schema/KIND.schema.json and the tables of data/FORMAT-reference.md that the rows of records make, or
+"""Write data/schema/KIND.schema.json and the lists of keys of data/FORMAT-reference.md that the rows of records make, or
 without --update say which are not as made. --build DIR: the build, whose unit tests print the rows.
 
-A table of the reference is made where a comment before it names its object:
+A list is made where a comment before it names its object:
 
     <!-- rows of summary
     planner..routing: as in `plan`
     -->
 
-A line in the comment says in one row what the rows from one key to another say.
+A line in the comment says in one line what the rows from one key to another say.
 """
 import argparse
 import json
@@ -52,15 +52,10 @@ def schema_of(kind, form):
             "patternProperties": {"^x_": True}, "additionalProperties": False, "required": ["kind", *required], **rules}
 
 
-def plural(kind):
-    return re.sub(r"^(\w+)", r"\1s", kind)
-
-
-def table(name, rows, said, is_kind):
-    """The lines of a table; `said`: (first key, last key, meaning)."""
-    lines = ["| key | type | meaning |", "|---|---|---|"]
-    if is_kind:
-        lines.append(f'| `kind` | `"{name}"` | |')
+def members(rows, said):
+    """A line for each key; `said`: (first key, last key, meaning). An array is named by what it holds, in the plural;
+    integers go without saying."""
+    lines = []
     keys = [row["key"] for row in rows]
     i = 0
     while i < len(rows):
@@ -70,21 +65,22 @@ def table(name, rows, said, is_kind):
             last, meaning = said.pop(row["key"])
             end = keys.index(last) + 1
             shown = keys[i:end] if end - i <= 4 else [row["key"], "…", last]
-            kind = ""
+            kind = optional = ""
         else:
             same = (row["type"], row["required"])
             while end < len(rows) and rows[end]["meaning"] == "the same" and (rows[end]["type"], rows[end]["required"]) == same:
                 end += 1
             shown, meaning = keys[i:end], row["meaning"]
-            kind = (plural(row["type"]) if end > i + 1 else row["type"]) + ("" if row["required"] else ", optional")
-        cell = ", ".join(key if key == "…" else f"`{key}`" for key in shown).replace(", …, ", " … ")
-        lines.append(f"| {cell} | {kind}{' ' if kind else ''}| {meaning} |")
+            kind = re.sub(r"^integer$|^(sorted )?array of ", r"\1", row["type"])
+            optional = "" if row["required"] else "?"
+        cell = ", ".join(key if key == "…" else f"`{key}`{optional}" for key in shown).replace(", …, ", " … ")
+        lines.append(f"- {cell}{f' ({kind})' if kind else ''}: {meaning}")
         i = end
     return lines
 
 
 def with_tables(text, forms):
-    """The reference with its tables as the rows make them; what it lacks."""
+    """The reference with its lists as the rows make them; what it lacks."""
     tables = {name: rows for form in forms.values() for name, rows in form["tables"].items()}
     missing = {name for name, rows in tables.items() if rows}
 
@@ -96,9 +92,9 @@ def with_tables(text, forms):
             keys, meaning = line.split(": ", 1)
             first, last = keys.split("..")
             said[first] = (last, meaning)
-        return found[0][:found.start(2) - found.start()] + "\n".join(table(name, tables[name], said, name in forms)) + "\n" * (1 if found[2] else 2)
+        return found[0][:found.start(2) - found.start()] + "\n".join(members(tables[name], said)) + "\n" * (1 if found[2] else 2)
 
-    return re.sub(r"<!-- rows of ([^>]*?)-->\n\n((?:\|.*\n)*)", made, text), missing
+    return re.sub(r"<!-- rows of ([^>]*?)-->\n\n((?:- .*\n)*)", made, text), missing
 
 
 def files_as_made(build):

@@ -116,133 +116,111 @@ inline constexpr std::array router_parameters = [] {
   return std::array{
       number<&M::hop_cycles>("hop_cycles", 1,
                              "A header, from its start into a channel until it asks for the next (1)",
-                             "H: header from one channel to the next"),
+                             "H: header, channel to channel"),
       number<&M::flit_cycles>("flit_cycles", 1, "How long a flit occupies a channel (1)",
                               "F: a flit on a channel"),
       number<&M::credit_cycles>("credit_cycles", 1,
                                 "From when a flit leaves a buffer until its slot can be used again (1)",
-                                "C: until a slot may be used again"),
+                                "C: until a slot can be reused"),
       number<&M::buffer_flits>("buffer_flits", 1, "Flits in the buffer of a virtual channel (4)",
                                "B, for each virtual channel"),
       number<&M::startup_cycles>("startup_cycles", 0, "At a multicast's source, before each worm (0)",
                                  "at the source"),
       number<&M::relay_startup_cycles>("relay_startup_cycles", 0,
-                                       "At a node that sends on what it received (0)",
-                                       "at a node that sends on"),
+                                       "At a node that sends on what it received (0)", "at a relay"),
       number<&M::overhead_cycles>("overhead_cycles", 0, "For each worm, after the startup (0)",
-                                  "for each worm"),
-      number<&M::header_flits>("header_flits", 0, "Added to every worm's length (0)",
-                               "added to the length of each worm"),
+                                  "of each worm"),
+      number<&M::header_flits>("header_flits", 0, "Added to every worm's length (0)", "added to each worm"),
       channels<&M::injection_channels>("injection_channels", "all",
                                        "How many worms a node sends at once; 'all' (default): no limit",
-                                       "for each node; `\"all\"`: no limit"),
+                                       "of each node; `\"all\"`: no limit"),
       channels<&M::consumption_channels>(
           "consumption_channels", "per-input",
           "How many worms a node receives at once; 'per-input' (default): one from each input virtual "
           "channel",
-          "for each node, in one queue; `\"per-input\"`: one for each input virtual channel. A host of a "
-          "graph has one, on its one link, whatever this says"),
+          "of each node, with one queue; `\"per-input\"`: one for each input virtual channel. A host of a "
+          "graph has one"),
       flag<&M::shared_links>("shared_links", "Virtual channels share the bandwidth of their link",
-                             "whether virtual channels share the bandwidth of their link"),
+                             "virtual channels share the bandwidth of their link"),
       words<&M::vc_reuse>("vc_reuse", {"drained", "early"},
                           "A virtual channel is free again when 'drained' (default) or 'early', when the "
                           "tail has left the sender",
-                          "when a virtual channel may be granted again"),
+                          "when a virtual channel may be granted again: buffer empty, or tail sent"),
       words<&M::allocation>(
           "allocation", {"incremental", "atomic", "two-step"},
           "Lock-step outputs of a node: 'incremental' (default), 'atomic', or of all worms 'two-step': only "
           "while each has a slot, used from the next cycle on",
-          "how a lock-step node asks for its outputs; `\"two-step\"`: routers copy all worms in lock step, "
-          "and "
-          "a header holds nothing until all its outputs are free and have a slot, as below. Says early "
-          "reuse; "
+          "how a lock-step node requests its outputs; `\"two-step\"` as below. It requires early reuse and "
           "excludes shared links, other replications and arbitrations"),
       unless_usual<&M::arbitration>(
           words<&M::arbitration>("arbitration", {"round-robin", "first-come"},
                                  "Shared links: 'round-robin' (default) over virtual channels, or "
                                  "'first-come', the one granted first",
-                                 "which virtual channel uses a shared link: the next one after the last, or "
-                                 "the one granted first; omitted: `\"round-robin\"`")),
+                                 "of a shared link: the next virtual channel, or the one granted first; "
+                                 "omitted: `\"round-robin\"`")),
       unless_usual<&M::path_reservation>(flag<&M::path_reservation>(
           "path_reservation", "A worm takes its whole path or tree in one grant, before it starts",
-          "a worm takes its whole path or tree, injection and consumption channels too, in one grant, in the "
-          "first cycle in which it stands first in all its queues and all is free; it holds nothing before, "
-          "and what it waits is queueing at its source; omitted: `false`")),
+          "a worm gets all its channels, injection and consumption included, in one grant, when it is first "
+          "in all queues and all are free; until then it waits at its source; omitted: `false`")),
       if_positive(number<&M::routing_cycles>(
                       "routing_cycles", 0,
                       "Added to --hop-cycles for the header alone, not for the flits behind it (0)",
-                      "a header, and no other flit, takes so much longer than H; omitted: 0"),
+                      "added to H for headers only; omitted: 0"),
                   [](const M& m) { return m.routing_cycles > 0; }),
       if_positive(
           number<&M::consumption_cycles>(
               "consumption_cycles", 0,
               "From when a tail starts into a consumption channel until that is free again (a flit's time)",
-              "a node returns a flit's credit so long after the flit started to move into a consumption "
-              "channel; with `\"drained\"` reuse that is free again with the tail's, at the earliest F after "
-              "it; omitted: F"),
+              "a node returns a flit's credit so long after it started to move into a consumption channel; "
+              "with `\"drained\"` reuse the channel is then free again, at the earliest F after the tail; "
+              "omitted: F"),
           [](const M& m) { return m.consumption_cycles > 0 && m.consumption_cycles != m.flit_cycles; }),
       unless_usual<&M::copies>(words<&M::copies>(
           "replication", {"as-planned", "per-flit", "serial"},
           "Copies of a worm that branches: 'as-planned' (default), 'per-flit', a flit stays at the head of "
           "its buffer until every branch has taken it, or 'serial', one whole copy after the other",
-          "how the copies move of a worm that branches or is consumed on its way: as its plan says (3.4), "
-          "or, "
-          "whatever that says, flit by flit: the header asks for all branches, consumption among them, when "
-          "it "
-          "comes; a flit stays at the head of its buffer, or of the source, until every branch has taken it, "
-          "each when it is granted and has a slot; the next one comes to the head F after the last of them "
-          "has "
-          "begun to; or one after the other, as below. Excludes atomic allocation and path reservation; "
-          "omitted: `\"as-planned\"`")),
+          "how a worm that branches or is consumed on its way is copied. `\"per-flit\"`: its header requests "
+          "all branches on arrival, consumption included; a flit stays at the head of its buffer, or source, "
+          "until every branch has taken it, each when granted and with a slot; the next follows F after the "
+          "last. `\"serial\"` as below. Excludes atomic allocation and path reservation; omitted: "
+          "`\"as-planned\"`")),
       unless_usual<&M::output_arbitration>(words<&M::output_arbitration>(
           "output_arbitration", {"first-come", "round-robin", "rotating"},
           "A free output goes to the request that is 'first-come' (default), by 'round-robin' over the "
           "inputs, or, while it has a slot, to the next input after the last: 'rotating'",
-          "which request gets a virtual channel between routers or a consumption channel that is free: the "
-          "first in its queue; or by the inputs at which the worms stand, as below (rotating: and only while "
-          "it "
-          "has a slot). Injection channels are "
-          "first come, first served. Excludes atomic allocation and path reservation; omitted: "
-          "`\"first-come\"`")),
+          "which request gets a free virtual channel or consumption channel: the first in its queue, or by "
+          "inputs as below (`\"rotating\"` only with a free slot). Injection is first come, first served. "
+          "Excludes atomic allocation and path reservation; omitted: `\"first-come\"`")),
       unless_usual<&M::consumption_release>(words<&M::consumption_release>(
           "consumption_release", {"arrived", "answered"},
           "A node's consumption channel that took what it answers is free when that has 'arrived' (default), "
           "or when the answer has left: 'answered'",
-          "when a consumption channel is free again that took a multicast which the node answers (3.2): as "
-          "any other; or when, besides, the tail of the answer has left its source, as an injection channel "
-          "is free then. Until then the channel takes nothing else. Excludes atomic allocation, path "
-          "reservation, `islip`; omitted: `\"arrived\"`")),
+          "when a consumption channel that took a multicast which the node answers (3.2) is free again: as "
+          "any other, or when also the tail of the answer has left its source. Excludes atomic allocation, "
+          "path reservation, `islip`; omitted: `\"arrived\"`")),
       unless_usual<&M::ring_entry>(words<&M::ring_entry>(
           "ring_entry", {"any", "packet-bubble", "flit-bubble"},
           "Slots that a header needs: 'any' (default); 'packet-bubble', for its worm, to enter a ring for "
           "two; "
           "or 'flit-bubble', one, to enter a ring one more than its worm",
-          "slots that a header needs in the buffer behind the channel that it asks for. Dimensions of tori "
-          "are "
-          "rings, one each way for each virtual channel; who comes from elsewhere, from its source too, "
-          "enters "
-          "one. `\"packet-bubble\"`: slots for its worm, to enter a ring for twice as many flits; "
-          "`\"flit-bubble\"`: one, to enter a ring one more than its worm has flits. Who has not enough of "
-          "them holds nothing meanwhile, and who asked later and has passes. A worm that could not enter an "
-          "empty buffer so is refused. Needs early reuse; excludes other allocations, replications and "
-          "arbitrations of outputs; omitted: `\"any\"`")),
+          "slots that a header needs behind the channel that it requests, as below. Requires early reuse; "
+          "excludes other allocations, replications and output arbitrations; omitted: `\"any\"`")),
       unless_usual<&M::vc_allocation>(words<&M::vc_allocation>(
           "vc_allocation", {"as-routed", "islip"},
           "A worm's virtual channels: 'as-routed' (default), those that its route states, or 'islip', chosen "
           "by routers that allocate them and the crossbar round robin, flit by flit, one iteration a cycle",
-          "what chooses a worm's virtual channels: its route; or the routers, which then work as below. Says "
-          "`shared_links` and `per-flit` replication; excludes atomic allocation, path reservation, other "
-          "arbitrations and F > 1; omitted: `\"as-routed\"`")),
+          "virtual channels are chosen by the route, or by routers as below, which requires `shared_links` "
+          "and `per-flit` replication and excludes atomic allocation, path reservation, other arbitrations, "
+          "F > 1; omitted: `\"as-routed\"`")),
       of_allocating_routers(words<&M::vc_selection>(
           "vc_selection", {"preferred", "any"},
           "islip: a header asks for 'preferred' (default), the free virtual channels of the channel that its "
           "routing prefers and that has most free slots, or for 'any'",
-          "`islip`: what a header asks for; there exactly where routers allocate")),
+          "only with `islip`: what a header requests")),
       of_allocating_routers(number<&M::vc_allocation_cycles>(
           "vc_allocation_cycles", 0,
           "islip: from the grant of a virtual channel until a flit may compete for the crossbar (1)",
-          "`islip`: A, from the grant of a virtual channel until a flit may compete for the crossbar; there "
-          "exactly where routers allocate"))};
+          "only with `islip`: A, from VC allocation to switch allocation"))};
 }();
 
 /// Throws InputError on the key of a parameter, or with `as_options` on its option, that leaves nothing for

@@ -1,5 +1,5 @@
 // Entry point of the unit tests. With --record-forms it prints what records are made of instead, as JSON:
-// tests/record_forms.py makes the schemas and the tables of the reference of it.
+// tests/record_forms.py makes the schemas and the lists of the reference of it.
 // SPDX-License-Identifier: MIT
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>

@@ -9,21 +9,18 @@ constexpr std::array<std::string_view, 3> parts = {"up", "down", "all"};  // as 
 /// Far above any sum of hops, and small enough that sums of 2^28 of them do not overflow.
 using Price = Number<0, (std::uint64_t{1} << 34) - 1>;
 
-constexpr auto half_rows =
-    table(always<&HalfCertificate::part, Word<parts>>(
-              "half",
-              "`\"up\"` for the destinations of larger label than the source, `\"down\"` for the others; "
-              "`\"all\"` for stars of up\\*/down\\* worms"),
-          always<&HalfCertificate::ports, List<Port>>(
-              "ports",
-              "the ports by which a destination of the half can be first, nearest label first; of parallel "
-              "links the lower port first"),
-          always<&HalfCertificate::port_rents, List<Price>>("port_rents", "one for each of `ports`"),
-          always<&HalfCertificate::prices, List<Price>>(
-              "prices", "one for each destination of the half, in label order outwards"),
-          always<&HalfCertificate::rents, List<Price>>("rents", "the same"),
-          where_stated<&HalfCertificate::crowd, Sorted<Price, 0>>(
-              "crowd", "stars of up\\*/down\\* worms, where W > 1 (see below)"));
+constexpr auto half_rows = table(
+    always<&HalfCertificate::part, Word<parts>>(
+        "half",
+        "destinations of larger label than the source, or the others; `\"all\"`: up\\*/down\\* worms"),
+    always<&HalfCertificate::ports, List<Port>>("ports",
+                                                "ports by which a destination of the half can be first, "
+                                                "nearest label first; of parallel links the lower first"),
+    always<&HalfCertificate::port_rents, List<Price>>("port_rents", "of each of `ports`"),
+    always<&HalfCertificate::prices, List<Price>>("prices",
+                                                  "of each destination of the half, in label order outwards"),
+    always<&HalfCertificate::rents, List<Price>>("rents", "the same"),
+    where_stated<&HalfCertificate::crowd, Sorted<Price, 0>>("crowd", "up\\*/down\\* stars with W > 1"));
 using Halves = List<Object<half_rows>>;
 
 }  // namespace

@@ -43,26 +43,20 @@ struct Latency {
   static ValueForm form() { return Number<>::form(); }
 };
 constexpr auto arrival_rows = table(
-    row<Self<Delivery>, Latency>("latency_cycles", "last arrival at a destination − `start_cycle`")
-        .after_others(),
+    row<Self<Delivery>, Latency>("latency_cycles", "last arrival − `start_cycle`").after_others(),
     always<&Delivery::arrival_cycles, SomeOf<Number<>>>(
         "arrival_cycles",
-        "the cycle in which the tail starts to move into the consumption channel of each destination; on "
-        "`graph`, whose hosts have links, when it has come over that of the host; of a reduction the root's "
-        "alone, for "
-        "the last of its worms"),
+        "by destination, when the tail starts to move into the consumption channel; on `graph`, when it has "
+        "crossed the host's link; of a reduction at the root, of the last of its worms"),
     always<&Delivery::source_queueing_cycles, Number<>>("source_queueing_cycles",
-                                                        "over its worms, the sum of injection grant − ready"),
+                                                        "sum over its worms of injection grant − ready"),
     always<&Delivery::blocked_cycles, Number<>>(
-        "blocked_cycles",
-        "over its network and consumption requests that were granted, the sum of grant − request"),
-    always<&Delivery::contention, Number<>>("contention", "how many of those waits took a cycle or more"),
+        "blocked_cycles", "sum of grant − request, over granted network and consumption requests"),
+    always<&Delivery::contention, Number<>>("contention", "those of these waits that took a cycle or more"),
     where_stated<&Delivery::first_part_cycle, Number<>>(
         "first_part_cycle",
-        "of a reduction: the cycle in which the header of its first part, or of what that was joined to, "
-        "came to the root"),
-    where_stated<&Delivery::last_part_cycle, Number<>>(
-        "last_part_cycle", "the same of the last part, which the first one waited for"));
+        "of a reduction: when the header of the first part, alone or joined, came to the root"),
+    where_stated<&Delivery::last_part_cycle, Number<>>("last_part_cycle", "the same of the last part"));
 constexpr auto delivery_rows = table(rows_of<Part<&Delivery::plan>, planned_rows>(), arrival_rows);
 
 /// A load with the ends of its channel.
@@ -72,32 +66,28 @@ struct LoadRecord {
 };
 std::string utilisation(const LoadRecord& record) { return flits_per_cycle(record.load); }
 
-constexpr auto counted_rows =
-    table(always<&ChannelLoad::worms, Number<>>(
-              "worms", "worms that passed it entirely; open loop: of which a flit is counted"),
-          always<&ChannelLoad::flits, Number<>>(
-              "flits",
-              "their flits, header flits too; open loop: the flits that started to cross it in these cycles"),
-          always<&ChannelLoad::held_cycles, Number<>>(
-              "held_cycles",
-              "over those worms, the sum of the times from the grant of its virtual channel until that was "
-              "free again; open loop: over all worms, as far as they lie in these cycles"),
-          where_stated<&ChannelLoad::observed_cycles, Number<>>(
-              "observed_cycles", "open loop: how many cycles these are, as in the summary's `window`"));
+constexpr auto counted_rows = table(
+    always<&ChannelLoad::worms, Number<>>("worms",
+                                          "that passed it whole; open loop: at least one flit counted"),
+    always<&ChannelLoad::flits, Number<>>(
+        "flits", "of these, header flits included; open loop: flits that started to cross it in the window"),
+    always<&ChannelLoad::held_cycles, Number<>>("held_cycles",
+                                                "sum over these from the grant of the virtual channel until "
+                                                "it was free; open loop: over all worms, within the window"),
+    where_stated<&ChannelLoad::observed_cycles, Number<>>(
+        "observed_cycles", "open loop: cycles counted, as in the summary's `window`"));
 struct ItsChannel {
   using Whole = LoadRecord;
   static ChannelId& of(LoadRecord& record) { return record.load.channel; }
   static const ChannelId& of(const LoadRecord& record) { return record.load.channel; }
 };
-constexpr auto load_rows =
-    table(row<ItsChannel, Number<>>("channel", "its id"),
-          always<&LoadRecord::from, Number<>>("from", "the router it leads from"),
-          always<&LoadRecord::to, Number<>>("to", "the router it leads to"),
-          always<&LoadRecord::port, Number<>>("port", "the port it leaves by"),
-          rows_of<Part<&LoadRecord::load>, counted_rows>(),
-          derived<LoadRecord, utilisation>("flits_per_cycle",
-                                           "`flits` over `observed_cycles`, the channel's utilisation where "
-                                           "a flit takes one cycle; omitted where that is 0"));
+constexpr auto load_rows = table(
+    row<ItsChannel, Number<>>("channel", "its id"), always<&LoadRecord::from, Number<>>("from", "router"),
+    always<&LoadRecord::to, Number<>>("to", "router"),
+    always<&LoadRecord::port, Number<>>("port", "at `from`"),
+    rows_of<Part<&LoadRecord::load>, counted_rows>(),
+    derived<LoadRecord, utilisation>(
+        "flits_per_cycle", "`flits` over `observed_cycles`: the utilisation if a flit takes one cycle"));
 
 }  // namespace
 

@@ -45,32 +45,27 @@ struct DependencyRecord {
 };
 using R = DependencyRecord;
 
-constexpr auto dependency_rows = table(
-    always<&R::held, ResourceShape>("held", "the resource that is held"),
-    always<&R::waited_for, ResourceShape>("waited_for", "the one that is waited for"),
-    where_stated<&R::multicast, Number<>>("multicast",
-                                          "of routes: the multicast of the worm that has it first"),
-    where_stated<&R::worm, Number<0, UINT32_MAX>>("worm", "of routes: its index"),
-    where_stated<&R::hop, Optional<Signed<-1, INT32_MAX>>>(
-        "hop",
-        "of routes: the index in its `hops`, −1 for the source; of routes with reductions of what it holds"),
-    where_stated<&R::source, Optional<Host>>(
-        "source", "of all multicasts and of tables: of a worm, or route, that has it"),
-    where_stated<&R::destination, Optional<Host>>(
-        "destination", "a destination of that (of the turn of a tree: hosts near both its ends)"),
-    where_stated<&R::next_destination, Optional<Host>>("next_destination",
-                                                       "where the worm also goes on, or branches, there"),
-    where_stated<&R::group, Optional<Text>>("group", "tables: the multicast group, in place of a route"),
-    where_stated<&R::service_level, Number<0, service_levels - 1>>(
-        "service_level",
-        "tables: where `sl2vl` tables choose by it (of a loop that is there at every level: none)"),
-    where_stated<&R::vc_class, Number<0, UINT32_MAX>>(
-        "class", "of all multicasts: of the worm, where its way is drawn (section 3.3)"),
-    where_stated<&R::at, Optional<Text>>(
-        "switch", "tables: where a packet waits, if it comes by a channel and leaves by one"),
-    where_stated<&R::in_port, Number<0, UINT32_MAX>>("in_port",
-                                                     "tables: the port there of the channel that is held"),
-    where_stated<&R::out_port, Number<0, UINT32_MAX>>("out_port", "tables: the port there of the other"));
+constexpr auto dependency_rows =
+    table(always<&R::held, ResourceShape>("held", "resource held"),
+          always<&R::waited_for, ResourceShape>("waited_for", "resource requested"),
+          where_stated<&R::multicast, Number<>>("multicast", "routes: of the first worm that has it"),
+          where_stated<&R::worm, Number<0, UINT32_MAX>>("worm", "routes: its index"),
+          where_stated<&R::hop, Optional<Signed<-1, INT32_MAX>>>(
+              "hop", "routes: index in `hops`, −1 for the source; with reductions, of what is held"),
+          where_stated<&R::source, Optional<Host>>("source",
+                                                   "all multicasts, tables: of a worm or route that has it"),
+          where_stated<&R::destination, Optional<Host>>(
+              "destination", "of the same (of the turn of a tree: hosts near its ends)"),
+          where_stated<&R::next_destination, Optional<Host>>("next_destination",
+                                                             "where the worm goes on or branches"),
+          where_stated<&R::group, Optional<Text>>("group", "tables: the multicast group"),
+          where_stated<&R::service_level, Number<0, service_levels - 1>>(
+              "service_level", "tables: where `sl2vl` tables use it; not of a loop at every level"),
+          where_stated<&R::vc_class, Number<0, UINT32_MAX>>("class",
+                                                            "all multicasts: of a way that is drawn (3.3)"),
+          where_stated<&R::at, Optional<Text>>("switch", "tables: where the packet waits"),
+          where_stated<&R::in_port, Number<0, UINT32_MAX>>("in_port", "tables: of the held channel"),
+          where_stated<&R::out_port, Number<0, UINT32_MAX>>("out_port", "tables: of the other"));
 
 /// Its cause: a worm, a leg or a group.
 constexpr char dependency_rules[] =

@@ -40,23 +40,19 @@ struct MarkedWorms : PlanWorms {
 constexpr auto plan_rows =
     table(rows_of<Part<&Plan::request>, request_rows>(), planner_rows,
           always<&Plan::worms, MarkedWorms>(
-              "worms", "together they deliver to each destination exactly once and to no other node"),
+              "worms", "together they deliver to each destination exactly once, and nowhere else"),
           measure_rows, where_stated<&Plan::front, Front<FrontWorms::known>>("front", front_meaning),
           where_stated<&Plan::certificate, Certificate>("certificate", certificate_meaning));
 constexpr auto reduction_rows = table(
     multicast_rows[0], always<&Request::source, Host>("root", "where the parts arrive as one message"),
-    always<&Request::destinations, Sorted<Host>>("sources",
-                                                 "that send a part each; the root may be one of them"),
+    always<&Request::destinations, Sorted<Host>>("sources", "senders of a part each; the root may be one"),
     multicast_rows[3],
     always<&Request::start_cycles, SomeOf<Number<>>>(
-        "start_cycles",
-        "for each source the cycle from which on it has its part; the least of them never decreases within a "
-        "segment, as the `start_cycle` of multicasts"),
+        "start_cycles", "when each source has its part; the least never decreases within a segment"),
     where_stated<&Request::depends_on, List<Number<>>>(
         "depends_on",
-        "ids of multicasts and reductions earlier in the segment, or the record is refused. A part waits for "
-        "those "
-        "that go to its node; each must go to one of the sources"),
+        "ids of multicasts and reductions earlier in the segment, each of which goes to a source here: the "
+        "part of that source waits for it"),
     multicast_rows[6]);
 static_assert(multicast_rows[3].key == "length_flits" && multicast_rows[6].key == "workload");
 

@@ -88,24 +88,21 @@ struct Starts : SomeOf<Number<>> {
 };
 
 inline constexpr auto multicast_rows = table(
-    always<&Request::id, Number<>>(
-        "id", "unique in the segment, or every tool refuses the record; breaks ties, smaller first"),
+    always<&Request::id, Number<>>("id", "unique in the segment; breaks ties, smaller first"),
     always<&Request::source, Host>("source", "where it starts"),
     always<&Request::destinations, Sorted<Host>>(
-        "destinations", "does not hold the source, unless the source is all it holds (a self-send)"),
-    always<&Request::length_flits, Number<1>>("length_flits", "flits of the message, without header flits"),
+        "destinations", "without the source, unless it is the only one (a self-send)"),
+    always<&Request::length_flits, Number<1>>("length_flits", "without header flits"),
     always<&Request::start_cycle, Number<>>(
-        "start_cycle", "the source has the message from this cycle on; never decreases within a segment"),
+        "start_cycle", "when the source has the message; never decreases within a segment"),
     where_stated<&Request::depends_on, List<Number<>>>(
         "depends_on",
-        "ids of multicasts earlier in the segment, or the record is refused, that must have reached this "
-        "source before it starts. One that is not destined for this source is refused by simulate-wormhole "
-        "while it is under way, and counts as fulfilled when it is over"),
+        "ids of multicasts earlier in the segment that must have reached this source first. "
+        "simulate-wormhole refuses one that is not destined for it and still under way"),
     where_stated<&Request::workload, Texts>(
         "workload",
-        "what made it: pattern, its options, rate, seed, in a form to be read by people and grouped by. "
-        "Three entries say more: `flit-bits`, the width of a flit in bits; plan-multicast then counts header "
-        "flits (section 3.3) unless told how; `answers` and `answer`, as below")
+        "what made it, for people and for grouping: pattern, options, rate, seed. Tools read `flit-bits` "
+        "(the width of a flit: plan-multicast then counts headers, 3.3), `answers` and `answer`")
         .repeating());
 /// As later records have them, of multicasts and of reductions.
 inline constexpr auto request_rows = table(
@@ -123,27 +120,25 @@ inline constexpr auto planner_rows =
     table(where_stated<&Plan::planner, Name>("planner", "name of the planner").repeating(),
           where_stated<&Plan::options, Texts>(
               "options",
-              "the planner's options; omitted where it has none. `beside`: by `plan-multicast --unicasts`, "
-              "the planner of the multicasts beside this unicast")
+              "of the planner. `beside`: the planner of the multicasts beside this unicast (`--unicasts`)")
               .only_if([](const Plan& plan) { return !plan.planner.empty() && !plan.options.empty(); })
               .repeating(),
           always<&Plan::routing, RoutingName>(
               "routing",
-              "the routing function that joins the stops: `route-expand --list` shows all; other spellings "
-              "(`xy`, and BookSim2's `dor`, `xy_yx`, `min_adapt`, `nca`) are read as the name")
+              "the routing function between stops (`route-expand --list`); `xy` and BookSim2's `dor`, "
+              "`xy_yx`, `min_adapt`, `nca` are read as the name")
               .only_if([](const Plan& plan) { return !plan.planner.empty(); })
               .repeating());
 
 inline constexpr std::string_view facts_key = "facts";
 /// The plan's measures.
 inline constexpr auto measure_rows = table(
-    where_stated<&Plan::traffic_channels, Number<>>(
-        "traffic_channels", "channels between routers that the worms take, with multiplicity"),
+    where_stated<&Plan::traffic_channels, Number<>>("traffic_channels",
+                                                    "channels between routers, with multiplicity"),
     where_stated<&Plan::longest_path_hops, Number<>>(
-        "longest_path_hops",
-        "channels between routers on the longest path from source to last stop of one worm"),
+        "longest_path_hops", "channels of the longest path of one worm, source to last stop"),
     where_stated<&Plan::longest_chain_hops, Number<>>("longest_chain_hops", "the same, summed along `after`"),
-    where_stated<&Plan::facts, Facts>(facts_key, "what the planner states about its worms; see below"));
+    where_stated<&Plan::facts, Facts>(facts_key, "what the planner states of its worms"));
 
 /// All but the worms, of records that are made of a plan.
 inline constexpr auto planned_rows =

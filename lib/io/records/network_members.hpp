@@ -44,27 +44,25 @@ constexpr auto own_row(std::string_view meaning) {
       .only_if([](const Link& link) { return link.own[what][0] != 0; });
 }
 template <class Link>
-inline constexpr auto own_rows = table(
-    own_row<Link, LinkValue::hop_cycles>(
-        "cycles a header takes, from `ends[0]` to `ends[1]` and back; omitted: the router model's"),
-    own_row<Link, LinkValue::flit_cycles>("cycles a flit occupies it, each way; omitted: the router model's"),
-    own_row<Link, LinkValue::buffer_flits>(
-        "slots of the buffer at its end, of each virtual channel; omitted: the router model's"));
+inline constexpr auto own_rows =
+    table(own_row<Link, LinkValue::hop_cycles>("cycles of a header, each way; omitted: the router model's"),
+          own_row<Link, LinkValue::flit_cycles>("cycles of a flit, each way; omitted: the router model's"),
+          own_row<Link, LinkValue::buffer_flits>(
+              "slots of the buffer at its end, for each virtual channel; omitted: the router model's"));
 template <class Link>
 inline constexpr auto own_vcs_row = table(own_row<Link, LinkValue::virtual_channels>(
-    "virtual channels, each way, at most the network's, which is stated; omitted: that"));
+    "virtual channels, each way; omitted: the network's limit, which must be stated"));
 
 /// What the links of routers and hosts have alike.
 template <class Link>
 inline constexpr auto link_rows = table(
-    where_stated<&Link::ports, Optional<Pair<0>>>(
-        "ports",
-        "its port at each end, at most 65535; omitted: the lowest port that no link has yet, links in order, "
-        "after all that name theirs"),
+    where_stated<&Link::ports, Optional<Pair<0>>>("ports",
+                                                  "its port at each end, at most 65535; omitted: the lowest "
+                                                  "free one, links in order, after all stated ones"),
     own_rows<Link>,
     where_stated<&Link::width, Number<1, UINT32_MAX>>(
-        "width", "lanes, where known; for people, as is `speed`: imports have made `flit_cycles` of them"),
-    where_stated<&Link::speed, Text>("speed", "as its source spells it, such as `EDR`"));
+        "width", "lanes; for people, as is `speed`: imports turn both into `flit_cycles`"),
+    where_stated<&Link::speed, Text>("speed", "as in the source, such as `EDR`"));
 
 /// The routing relation of a network's own.
 struct RelationShape {

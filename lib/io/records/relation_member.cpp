@@ -27,26 +27,23 @@ struct True : Flag {
   static ValueForm form() { return {"`true`", R"({"const":true})"}; }
 };
 
-constexpr auto lanes_rows = table(always<&RelationLanes::channel, AnyId>("channel", "its id"),
-                                  where_stated<&RelationLanes::vcs, VcsOfLanes>(
-                                      "vcs", "virtual channels; omitted: all that the relation has"));
+constexpr auto lanes_rows =
+    table(always<&RelationLanes::channel, AnyId>("channel", "its id"),
+          where_stated<&RelationLanes::vcs, VcsOfLanes>("vcs", "omitted: all of the relation"));
 using Lanes = List<Object<lanes_rows>>;
-constexpr auto rule_rows = table(
-    always<&RelationRule::router, AnyId>("router", "where the header is"),
-    always<&RelationRule::to, Sorted<AnyId>>("to", "the routers that it goes to, another one each"),
-    where_stated<&RelationRule::starts, True>("starts", "the rule is for worms that begin at the router"),
-    where_stated<&RelationRule::from, Lanes>("from", "and for headers that come by one of these lanes"),
-    always<&RelationRule::take, SomeOf<Object<lanes_rows>>>(
-        "take",
-        "lanes among which the router chooses; each virtual channel is a candidate, those that stand first "
-        "are preferred (`vc_selection`, 3.9)"));
-constexpr auto network_relation_rows = table(
-    always<&Relation::virtual_channels, Number<1, 255>>(
-        "virtual_channels",
-        "that each channel has for it; omitted: 1. Those above that the topology's limit allows stay unused")
-        .only_if([](const Relation& relation) { return relation.virtual_channels != 1; })
-        .absent([](Relation& relation) { relation.virtual_channels = 1; }),
-    always<&Relation::rules, List<Object<rule_rows>>>("rules", "in any order"));
+constexpr auto rule_rows =
+    table(always<&RelationRule::router, AnyId>("router", "where the header is"),
+          always<&RelationRule::to, Sorted<AnyId>>("to", "destination routers"),
+          where_stated<&RelationRule::starts, True>("starts", "for worms that begin at the router"),
+          where_stated<&RelationRule::from, Lanes>("from", "for headers that come by these lanes"),
+          always<&RelationRule::take, SomeOf<Object<lanes_rows>>>(
+              "take", "candidates, the preferred first (`vc_selection`)"));
+constexpr auto network_relation_rows =
+    table(always<&Relation::virtual_channels, Number<1, 255>>(
+              "virtual_channels", "of each channel; omitted: 1. Those above the topology's limit stay unused")
+              .only_if([](const Relation& relation) { return relation.virtual_channels != 1; })
+              .absent([](Relation& relation) { relation.virtual_channels = 1; }),
+          always<&Relation::rules, List<Object<rule_rows>>>("rules", "in any order"));
 
 }  // namespace
 

@@ -115,12 +115,11 @@ bool any_relay(const WormRoute& worm) {
 constexpr auto hop_rows =
     table(where_stated<&WormRoute::hops, HopTargets>(
               "hops",
-              "h ≥ 0: the channel h; h < 0: the consumption channel of node −1−h (`~h` in C and Python); "
-              "omitted: the worm is routed on the way"),
+              "h ≥ 0: channel h; h < 0: consumption channel of node −1−h (`~h`); omitted: routed on the way"),
           always<&WormRoute::hops, OfHops<Beside<&RouteHop::parent, -1, INT32_MAX>>>(
               "hop_parents",
-              "for each hop the index of the channel hop before it, −1 for the source; parents come before "
-              "children; omitted: the nearest channel hop before it in the array, −1 for the first")
+              "index of the channel hop before each, −1 for the source; parents first; omitted: the nearest "
+              "channel hop before it in the array, −1 for the first")
               .only_if(other_parents)
               .after_others(),
           always<&WormRoute::hops, OfHops<Beside<&RouteHop::vc, 0, 254>>>(
@@ -128,11 +127,11 @@ constexpr auto hop_rows =
               .only_if(any_hop<&RouteHop::vc>)
               .after_others(),
           always<&WormRoute::hops, OfHops<RelayHops>>(
-              "relay_hops", "consumption hops of nodes that only send on; all others are destinations")
+              "relay_hops", "consumption hops of relays; all others are destinations")
               .only_if(any_relay)
               .after_others(),
           always<&WormRoute::hops, OfHops<Beside<&RouteHop::not_before_cycle, 0, max_integer>>>(
-              "not_before_cycle", "the hop is requested no earlier (for witnesses); omitted: all 0")
+              "not_before_cycle", "earliest request of each hop (witnesses); omitted: all 0")
               .only_if(any_hop<&RouteHop::not_before_cycle>)
               .after_others());
 
@@ -227,7 +226,7 @@ constexpr auto proof_rows =
 
 constexpr auto routes_rows =
     table(rows_of<RequestOfRoutes, request_rows>(), rows_of<PlanOfRoutes, planner_rows>(),
-          row<Self<Routes>, RoutedWorms>("worms", "those of the plan, each with its hops"),
+          row<Self<Routes>, RoutedWorms>("worms", "of the plan, with hops"),
           rows_of<PlanOfRoutes, measure_rows>(), rows_of<PlanOfRoutes, proof_rows>());
 constexpr std::size_t rows_before_worms = request_rows.size() + planner_rows.size();
 

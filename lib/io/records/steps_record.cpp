@@ -58,41 +58,37 @@ struct Contention {
 constexpr auto step_model_rows =
     table(always<&StepModel::reading, Reading<step_reading_names>>(
               "reading",
-              "what a blocked message delays: all that its sender has yet to send and all that its receiver "
-              "sends; only what its receiver sends; nothing (conflicts are only counted)"),
+              "a blocked message delays all that its sender has yet to send and all that its receiver sends; "
+              "only the latter; nothing (conflicts are only counted)"),
           always<&StepModel::priority, Reading<step_priority_names>>(
               "priority",
-              "which message gets through: the one planned for the earlier step, then the earlier in the "
-              "chain of the tree; the earlier in the chain; the one through which most nodes get theirs"));
-constexpr auto run_rows = table(
-    always<&StepRun::steps, Number<>>("steps", "the last of the arrivals"),
-    always<&StepRun::least_steps, Number<>>(
-        "least_steps",
-        "⌈log2 of the nodes involved⌉, the fewest that unicasts of one-port nodes take; a worm with several "
-        "stops can do with fewer"),
-    always<&StepRun::arrival_steps, SomeOf<Number<>>>(
-        "arrival_steps", "the step in which the message reaches each destination, from 1 (0: a self-send)"),
-    always<&StepRun::blocked, Number<>>("blocked", "times that a message did not get through"),
-    always<&StepRun::shared_links, Number<>>(
-        "shared_links", "channels that two or more messages wanted, summed over the steps"),
-    always<&StepRun::sharing_pairs, Number<>>("sharing_pairs",
-                                              "pairs of messages that wanted a channel in the same step"));
+              "which message wins: that of the earlier planned step, then the earlier in the tree's chain; "
+              "the earlier in the chain; the one on which most nodes depend"));
+constexpr auto run_rows =
+    table(always<&StepRun::steps, Number<>>("steps", "the last arrival"),
+          always<&StepRun::least_steps, Number<>>(
+              "least_steps", "⌈log2 of the nodes involved⌉, a bound for one-port unicasts"),
+          always<&StepRun::arrival_steps, SomeOf<Number<>>>("arrival_steps",
+                                                            "by destination, from 1 (0: a self-send)"),
+          always<&StepRun::blocked, Number<>>("blocked", "times that a message lost"),
+          always<&StepRun::shared_links, Number<>>(
+              "shared_links", "channels wanted by two or more messages, summed over steps"),
+          always<&StepRun::sharing_pairs, Number<>>(
+              "sharing_pairs", "pairs of messages that wanted one channel in the same step"));
 constexpr auto step_measure_rows = table(
     rows_of<Part<&StepsRecord::run>, run_rows>(),
     where_stated<&StepsRecord::contention, Contention<&ContentionCounts::step_vc_pairs>>(
-        "step_vc_pairs",
-        "with `--contention`: pairs of worms of one planned step that have a virtual channel in common"),
+        "step_vc_pairs", "`--contention`: pairs of worms of one planned step with a common virtual channel"),
     where_stated<&StepsRecord::contention, Contention<&ContentionCounts::depth_vc_pairs>>(
         "depth_vc_pairs",
-        "with `--contention`: pairs of worms that contend for a virtual channel under some delays; 0: the "
-        "multicast is depth contention-free"),
+        "`--contention`: pairs of worms that contend for a virtual channel under some delays; 0: depth "
+        "contention-free"),
     where_stated<&StepsRecord::contention, Contention<&ContentionCounts::depth_link_pairs>>(
-        "depth_link_pairs", "with `--contention`: the same for channels, whatever the virtual channel"),
+        "depth_link_pairs", "`--contention`: the same for channels"),
     where_stated<&StepsRecord::fluid_millisteps, Number<>>(
         "fluid_millisteps",
-        "with `--fluid`: thousandths of a step until all is done if messages share the bandwidth of a link "
-        "(each as fast as its most crowded link lets it be) instead of blocking each other, and a sender is "
-        "busy until its message has arrived"));
+        "`--fluid`: thousandths of a step until all is done if messages share links instead of blocking each "
+        "other; a sender is busy until its message has arrived"));
 constexpr auto step_rows = table(rows_of<Part<&StepsRecord::plan>, planned_rows>(),
                                  rows_of<Part<&StepsRecord::model>, step_model_rows>(), step_measure_rows);
 

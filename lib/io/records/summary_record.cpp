@@ -27,14 +27,12 @@ constexpr auto counter_rows = table(
     always<&Summary::delivered_destinations, Number<>>("delivered_destinations", "the same"),
     always<&Summary::worms, Number<>>("worms", "of the multicasts that came"),
     always<&Summary::finished_worms, Number<>>("finished_worms", "the same"),
-    always<&Summary::flit_hops, Number<>>(
-        "flit_hops", "flits of the finished worms times the network channels each crossed"),
-    always<&Summary::last_cycle, Number<>>("last_cycle",
-                                           "the last in which anything arrived, was granted or freed"),
+    always<&Summary::flit_hops, Number<>>("flit_hops", "flits of finished worms × network channels crossed"),
+    always<&Summary::last_cycle, Number<>>("last_cycle", "of the last arrival, grant or release"),
     always<&Summary::latency_cycles_sum, Number<>>("latency_cycles_sum", "over the delivered multicasts"),
     always<&Summary::latency_cycles_max, Number<>>("latency_cycles_max", "the same"),
-    always<&Summary::source_queueing_cycles, Number<>>(
-        "source_queueing_cycles", "as in `delivery`, over all grants, those of unfinished worms too"),
+    always<&Summary::source_queueing_cycles, Number<>>("source_queueing_cycles",
+                                                       "as in `delivery`, over all grants"),
     always<&Summary::blocked_cycles, Number<>>("blocked_cycles", "the same"),
     always<&Summary::contention, Number<>>("contention", "the same"));
 
@@ -75,36 +73,29 @@ std::string latency_mean(const SummaryRecord& record) {
 
 constexpr auto outcome_row = table(always<&Summary::outcome, Word<outcome_words>>(
     "outcome",
-    "everything was delivered; worms block each other permanently; multicasts of an open-loop run came to "
-    "sources faster than they left, and what had started could all be delivered; of routers that join flit "
-    "by flit, by what "
-    "the headers "
-    "show that arrive: everything was delivered, but flits of one message between those of another; flits "
-    "came where "
-    "they do not belong, or twice. `mixed` says what headers do not show"));
-constexpr auto window_row = table(where_stated<&Summary::window, WindowMember>(
-    "window", "what an open-loop run (`--measure-cycles`) measured"));
+    "all delivered; worms block each other for good; open loop: sources filled faster than they emptied, but "
+    "what had started can be delivered; routers that join flit by flit: flits of messages interleaved; flits "
+    "came to wrong places or twice"));
+constexpr auto window_row =
+    table(where_stated<&Summary::window, WindowMember>("window", "of open-loop runs (`--measure-cycles`)"));
 constexpr auto event_row = table(where_stated<&Summary::events, Optional<Object<event_rows>>>(
-    "events", "with `--events`: of the delivered multicasts, in an open loop of those measured"));
-constexpr auto mixture_rows = table(
-    where_stated<&Summary::interleaved, List<List<Number<>>>>(
-        "interleaved", "ids of messages of which flits came with each other's between them, each time two"),
-    where_stated<&Summary::mixed, List<List<Number<>>>>(
-        "mixed",
-        "ids of reductions that were mistaken for each other, so that a flit had parts of all of them, or "
-        "different flits "
-        "of one; or of one message whose flits came where they do not belong"));
+    "events", "`--events`: of delivered multicasts; open loop: of measured ones"));
+constexpr auto mixture_rows =
+    table(where_stated<&Summary::interleaved, List<List<Number<>>>>(
+              "interleaved", "pairs of ids of messages whose flits came interleaved"),
+          where_stated<&Summary::mixed, List<List<Number<>>>>(
+              "mixed",
+              "ids of reductions mistaken for each other, so that a flit had parts of all, or different "
+              "flits of one; or of one message whose flits came to wrong places"));
 using Totals = Part<&SummaryRecord::summary>;
 constexpr auto summary_rows = table(
     rows_of<Totals, outcome_row>(), rows_of<Part<&SummaryRecord::planned_by>, planner_rows>(),
     rows_of<Part<&SummaryRecord::model>, router_rows>(),
-    always<&SummaryRecord::stop_on_deadlock, Flag>("stop_on_deadlock",
-                                                   "whether the run ends as soon as a deadlock forms"),
+    always<&SummaryRecord::stop_on_deadlock, Flag>("stop_on_deadlock", "the run ends when a deadlock forms"),
     rows_of<Totals, counter_rows>(),
-    derived<SummaryRecord, latency_mean>("latency_cycles_mean",
-                                         "the sum over the number delivered; omitted where none was"),
+    derived<SummaryRecord, latency_mean>("latency_cycles_mean", "omitted where nothing was delivered"),
     rows_of<Totals, window_row>(), rows_of<Totals, event_row>(),
-    row<Self<SummaryRecord>, DeadlockMember>("deadlock", "there exactly where the outcome is `deadlock`")
+    row<Self<SummaryRecord>, DeadlockMember>("deadlock", "if and only if the outcome is `deadlock`")
         .only_if([](const SummaryRecord& record) { return record.summary.deadlock.has_value(); })
         .after_others(),
     rows_of<Totals, mixture_rows>());

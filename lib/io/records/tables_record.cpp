@@ -47,35 +47,32 @@ using Sl2vl = RouterTable::Sl2vl;
 using PathLevel = RouterTable::PathLevel;
 constexpr auto unicast_rows =
     table(always<&Unicast::hop, HopOfTable>("hop",
-                                            "as in `routes`: a channel that leaves the router, or −1 − h for "
-                                            "host h, which consumes only its own"),
-          always<&Unicast::destinations, Hosts>("destinations", "the hosts that it is taken for"));
-constexpr auto group_rows = table(
-    always<&Group::name, Text>("group", "its name"),
-    always<&Group::hops, Links>("hops",
-                                "its links at this router. What comes by one of them leaves by all others, "
-                                "what comes by any other link by all"),
-    where_stated<&Group::service_level, Level>("service_level", "of its messages, the same at every router"));
+                                            "a channel that leaves the router, or −1 − h for its own host h"),
+          always<&Unicast::destinations, Hosts>("destinations", "hosts reached by it"));
+constexpr auto group_rows =
+    table(always<&Group::name, Text>("group", "its name"),
+          always<&Group::hops, Links>(
+              "hops",
+              "its links here. What comes by one leaves by all others, what comes by any other link by all"),
+          where_stated<&Group::service_level, Level>("service_level", "the same at every router"));
 constexpr auto sl2vl_rows = table(
-    always<&Sl2vl::in, Links>("in",
-                              "links of the router by which a message comes, written as in `multicast`"),
-    always<&Sl2vl::out, Links>("out", "links by which it leaves. Two links stand together at most once"),
-    always<&Sl2vl::vcs, VcsByLevel>("vcs",
-                                    "the virtual channel on the next link for each service level 0 to 15; "
-                                    "15, and what no entry names, is dropped"));
-constexpr auto path_level_rows = table(
-    always<&PathLevel::level, Level>("level", "the service level of what `sources` send to `destinations`"),
-    always<&PathLevel::sources, Hosts>("sources", "hosts of this router"),
-    always<&PathLevel::destinations, Hosts>("destinations", "hosts; two hosts stand together at most once"));
+    always<&Sl2vl::in, Links>("in", "incoming links, written as in `multicast`"),
+    always<&Sl2vl::out, Links>("out", "outgoing links. Two links stand together at most once"),
+    always<&Sl2vl::vcs, VcsByLevel>(
+        "vcs",
+        "virtual channel on the next link for each service level; 15, and what no entry names, is dropped"));
+constexpr auto path_level_rows =
+    table(always<&PathLevel::level, Level>("level", "of what `sources` send to `destinations`"),
+          always<&PathLevel::sources, Hosts>("sources", "hosts of this router"),
+          always<&PathLevel::destinations, Hosts>("destinations", "two hosts stand together at most once"));
 constexpr auto tables_rows =
     table(always<&RouterTable::router, Below<routers_of>>("router", "whose table it is"),
-          where_stated<&RouterTable::unicast, List<Object<unicast_rows>>>(
-              "unicast", "which hop is taken for which hosts; a host in none of them is not routed"),
-          where_stated<&RouterTable::multicast, List<Object<group_rows>>>(
-              "multicast", "the links of each multicast group"),
+          where_stated<&RouterTable::unicast, List<Object<unicast_rows>>>("unicast",
+                                                                          "a host in no entry is not routed"),
+          where_stated<&RouterTable::multicast, List<Object<group_rows>>>("multicast", "multicast groups"),
           where_stated<&RouterTable::sl2vl, List<Object<sl2vl_rows>>>("sl2vl", "InfiniBand's SL2VL tables"),
-          where_stated<&RouterTable::service_levels, List<Object<path_level_rows>>>(
-              "service_levels", "service levels of pairs of hosts"));
+          where_stated<&RouterTable::service_levels, List<Object<path_level_rows>>>("service_levels",
+                                                                                    "of pairs of hosts"));
 
 }  // namespace
 

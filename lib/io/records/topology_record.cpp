@@ -132,77 +132,67 @@ struct GeneratorValues : Texts {
   static void clear(NamedValues& values) { values.clear(); }
 };
 
-constexpr auto graph_link_rows = table(
-    always<&GraphLink::ends, Pair<0>>(
-        "ends", "the two routers it joins, different ones; parallel links are separate"),
-    where_stated<&GraphLink::one_way, Flag>(
-        "one_way",
-        "`true`: nothing goes back: of its two channels there is only that from `ends[0]` to `ends[1]`"),
-    link_rows<GraphLink>, own_vcs_row<GraphLink>);
-constexpr auto link_class_rows = table(
-    always<&LinkClass::dimension, AnyRouter>("dimension", "whose links they are, from 0"),
-    row<Part<&LinkClass::every>, Number<1, UINT32_MAX>>(
-        "every",
-        "only those between blocks of so many nodes, the first of which begins with node 0; omitted: all")
-        .only_if([](const LinkClass& one) { return one.every != 1; })
-        .absent([](LinkClass& one) { one.every = 1; }),
-    own_rows<LinkClass>, own_vcs_row<LinkClass>);
+constexpr auto graph_link_rows =
+    table(always<&GraphLink::ends, Pair<0>>("ends", "two different routers; parallel links are separate"),
+          where_stated<&GraphLink::one_way, Flag>(
+              "one_way", "`true`: only the channel from `ends[0]` to `ends[1]` exists"),
+          link_rows<GraphLink>, own_vcs_row<GraphLink>);
+constexpr auto link_class_rows =
+    table(always<&LinkClass::dimension, AnyRouter>("dimension", "whose links they are"),
+          row<Part<&LinkClass::every>, Number<1, UINT32_MAX>>(
+              "every", "only those between blocks of so many nodes, counted from node 0; omitted: all")
+              .only_if([](const LinkClass& one) { return one.every != 1; })
+              .absent([](LinkClass& one) { one.every = 1; }),
+          own_rows<LinkClass>, own_vcs_row<LinkClass>);
 
-constexpr auto graph_rows = table(
-    of_every_graph<&GraphSpec::routers, RouterCount>("routers", "graph: number of routers (switches)"),
-    of_every_graph<&GraphSpec::hosts, SomeOf<AnyRouter>>(
-        "hosts", "graph: the router that each host is attached to, by host"),
-    of_every_graph<&GraphSpec::links, List<Object<graph_link_rows>>>("links", "graph: its links; see below"));
-constexpr auto graph_detail_rows = table(
-    of_graph<&GraphSpec::names, Names>("names", "graph: a name for each router"),
-    of_graph<&GraphSpec::host_names, Names>("host_names", "graph: a name for each host"),
-    of_graph<&GraphSpec::guids, Names>("guids",
-                                       "graph: the GUID of each router; in graphs of people's own, what else "
-                                       "a node is called beside its name"),
-    of_graph<&GraphSpec::host_guids, Names>("host_guids", "graph: the same of each host's port"),
-    of_graph<&GraphSpec::host_links, List<Object<link_rows<HostLink>>>>(
-        "host_links",
-        "graph: for each host its link; the keys of a link without `ends` and `one_way`, `ports` as [at the "
-        "router, at the host], the others as [to the router, to the host]"),
-    of_graph<&GraphSpec::groups, List<AnyRouter>>(
-        "groups", "graph: the group of each router, from 0; the routing functions of dragonflies go by them"),
-    row<Generator, GeneratorValues>(
-        "generator",
-        "graph: what made it, its options and seed; of an import the format, and what was left out; faults "
-        "of a network that had faults before have a number behind their names, as in `random-faults-2`")
-        .only_if([](const TopologyRecord& record) { return !record.spec.generator.empty(); }));
+constexpr auto graph_rows =
+    table(of_every_graph<&GraphSpec::routers, RouterCount>("routers", "graph: number of routers"),
+          of_every_graph<&GraphSpec::hosts, SomeOf<AnyRouter>>("hosts", "graph: the router of each host"),
+          of_every_graph<&GraphSpec::links, List<Object<graph_link_rows>>>("links", "graph: its links"));
+constexpr auto graph_detail_rows =
+    table(of_graph<&GraphSpec::names, Names>("names", "graph: of the routers"),
+          of_graph<&GraphSpec::host_names, Names>("host_names", "graph: of the hosts"),
+          of_graph<&GraphSpec::guids, Names>("guids", "graph: GUIDs (or second names) of the routers"),
+          of_graph<&GraphSpec::host_guids, Names>("host_guids", "graph: the same of the hosts' ports"),
+          of_graph<&GraphSpec::host_links, List<Object<link_rows<HostLink>>>>(
+              "host_links",
+              "graph: the link of each host, as a link without `ends` and `one_way`; pairs are [at or to the "
+              "router, at or to the host]"),
+          of_graph<&GraphSpec::groups, List<AnyRouter>>("groups",
+                                                        "graph: group of each router, for dragonfly routing"),
+          row<Generator, GeneratorValues>("generator",
+                                          "graph: what made it, with options and seed, and what an import "
+                                          "left out; later faults are numbered (`random-faults-2`)")
+              .only_if([](const TopologyRecord& record) { return !record.spec.generator.empty(); }));
 
-constexpr auto family_row = table(always<&TopologySpec::family, Family>(
-    "family",
-    "the tori `torus-forward` and `torus-backward` have channels that run one way; `ccc`: cube-connected "
-    "cycles; `graph`: any network, link by link; `gen-topology --list` shows all"));
+constexpr auto family_row =
+    table(always<&TopologySpec::family, Family>("family",
+                                                "`torus-forward` and `torus-backward` are unidirectional; "
+                                                "`ccc`: cube-connected cycles; `graph`: any network"));
 constexpr auto spec_rows =
     table(where_stated<&TopologySpec::root, AnyRouter>(
-              "root", "router that up\\*/down\\* and spanning trees start from; omitted: 0"),
+              "root", "router at the root of up\\*/down\\* and spanning trees; omitted: 0"),
           where_stated<&TopologySpec::virtual_channels, Number<1, 255>>(
               "virtual_channels",
-              "limit for each directed channel; omitted: as many as the routing function needs. More than "
-              "that are used by routers that allocate them (`islip`, 3.9); elsewhere nothing chooses among "
-              "them, and they change no result"),
+              "limit for each channel; omitted: what the routing function needs. Only allocating routers "
+              "(`islip`) use more"),
           where_stated<&TopologySpec::open, Sorted<Number<0, 31>, 1>>(
-              "open", "tori: dimensions, from 0, that are lines and not rings; ascending; omitted: none"),
+              "open", "tori: dimensions that are lines, not rings"),
           where_stated<&TopologySpec::labels, Labels>(
-              "labels", "Hamiltonian-path label of each node, by node; omitted: the family's own"));
+              "labels", "Hamiltonian-path label of each node; omitted: the family's own"));
 constexpr auto link_classes_row =
     table(where_stated<&TopologySpec::link_classes, List<Object<link_class_rows>>>(
         "link_classes",
-        "mesh and tori: links that differ from the others, such as the vertical ones of a stack; each way is "
-        "up, then down; what several say of a link is what the last of them says"));
+        "mesh, tori: links that differ, such as the vertical ones of a stack; pairs are up, down; the last "
+        "that names a link counts"));
 constexpr auto relation_row = table(where_stated<&TopologySpec::relation, RelationShape>(
-    "relation",
-    "a routing relation of the network's own, which plans name as the routing function `given`; see below"));
+    "relation", "the network's own routing relation, the routing function `given`"));
 using Spec = Part<&TopologyRecord::spec>;
 constexpr auto topology_rows = table(
     row<Self<TopologyRecord>, Format>("format", "version of this contract"), rows_of<Spec, family_row>(),
-    sizes_row<dims_key>("mesh and tori: nodes in each dimension, the fastest first"),
-    sizes_row<dimensions_key>("hypercube (1 to 23), ccc (3 to 21): its dimensions"), graph_rows,
-    rows_of<Spec, spec_rows>(), rows_of<Spec, link_classes_row>(), graph_detail_rows,
-    rows_of<Spec, relation_row>());
+    sizes_row<dims_key>("mesh, tori: nodes in each dimension, the fastest first"),
+    sizes_row<dimensions_key>("hypercube (1 to 23), ccc (3 to 21)"), graph_rows, rows_of<Spec, spec_rows>(),
+    rows_of<Spec, link_classes_row>(), graph_detail_rows, rows_of<Spec, relation_row>());
 
 /// The sizes, and what else belongs to some families alone.
 void check_keys(const TopologyRecord& record) {

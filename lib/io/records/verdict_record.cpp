@@ -55,27 +55,25 @@ constexpr auto length_row(std::string_view key, std::string_view meaning) {
   return row<Self<Verdict>, WormLength<length>>(key, meaning).only_if(WormLength<length>::is);
 }
 constexpr auto length_rows =
-    table(length_row<Length::stated>(
-              "worm_flits",
-              "every worm was taken to be that long, `header_flits` of the model included. One whose route "
-              "states `header_flits` is longer or shorter by the difference"),
+    table(length_row<Length::stated>("worm_flits",
+                                     "all worms are that long, the model's `header_flits` included; stated "
+                                     "`header_flits` of a route add the difference"),
           length_row<Length::any>("long_worms", "`true`: longer than any path"),
           length_row<Length::fits>("cut_through", "`true`: virtual cut-through"));
 constexpr auto verdict_model_rows = table(rows_of<Part<&Verdict::model>, router_rows>(), length_rows);
 
-constexpr auto change_rows = table(
-    always<&Suggestion::change, Text>("change", "as below, or two of them joined by `+`"),
-    where_stated<&Suggestion::length_flits, Number<1>>("length_flits", "the longest messages"),
-    where_stated<&Suggestion::buffer_flits, Number<1>>("buffer_flits", "the smallest buffers"),
-    where_stated<&Suggestion::virtual_channels, Number<1>>("virtual_channels", "as many as it takes"),
-    where_stated<&Suggestion::options, Text>(
-        "options",
-        "beside or in place of those that were given: of the routers; for all multicasts, of check-deadlock"),
-    always<&Suggestion::answer, Word<proven_words>>("answer", "what the check of the change says"));
+constexpr auto change_rows =
+    table(always<&Suggestion::change, Text>("change", "below, or two joined by `+`"),
+          where_stated<&Suggestion::length_flits, Number<1>>("length_flits", "longest messages"),
+          where_stated<&Suggestion::buffer_flits, Number<1>>("buffer_flits", "smallest buffers"),
+          where_stated<&Suggestion::virtual_channels, Number<1>>("virtual_channels", "as many as it takes"),
+          where_stated<&Suggestion::options, Text>(
+              "options", "to add or replace: of the routers; for all multicasts, of check-deadlock"),
+          always<&Suggestion::answer, Word<proven_words>>("answer", "of a check of the change"));
 
 /// The multicasts that a deadlock was shrunk to, and what is known of them.
 constexpr auto shrunk_rows =
-    table(always<&Verdict::shrunk, SomeOf<Number<>>>("multicasts", "ids, ascending"),
+    table(always<&Verdict::shrunk, SomeOf<Number<>>>("multicasts", "ids"),
           always<&Verdict::shrunk_proof, Word<proof_words>>("proof", "what is known of them"));
 struct Shrunk : Object<shrunk_rows> {
   static void read(const Value& value, Verdict& verdict, const Scope& scope) {
@@ -103,13 +101,12 @@ struct ProtocolRule {
 };
 constexpr auto relation_rows =
     table(where_stated<&RelationScope::unicast_vc, VirtualChannel>(
-              "unicast_vc",
-              "the first virtual channel of these unicasts (`--unicast-vc`); omitted: 0, as the multicasts"),
+              "unicast_vc", "their first virtual channel (`--unicast-vc`); omitted: 0, as the multicasts"),
           where_stated<&RelationScope::depends, ProtocolRule>(
               "depends",
-              "request and reply (`--depends`): a node takes a worm of the first sort only while one of the "
-              "second, from that node to any other, can be sent; with `consumption_release` `\"answered\"`: "
-              "its consumption channel is busy until that has left"));
+              "request and reply (`--depends`): a node takes a worm of the first sort only while it can send "
+              "one of the second, to any node; with `consumption_release` `\"answered\"`: its consumption "
+              "channel is busy until that has left"));
 
 struct NumberingProof {
   static void read(const Value& value, std::string& to, const Scope&) {
@@ -167,97 +164,76 @@ constexpr auto order_rows =
           always<&WormCause::worm, Number<0, UINT32_MAX>>("worm", "index in its plan"),
           always<&WormCause::hop, Signed<-1, INT32_MAX>>("hop", "index in its `hops`, −1 for the source"));
 
-constexpr auto verdict_start_rows =
-    table(always<&MessageStart::multicast, Number<>>("multicast", "its id"),
-          always<&MessageStart::start_cycles, List<Number<>>>(
-              "start_cycles", "of a reduction one for each source, else one"));
+constexpr auto verdict_start_rows = table(always<&MessageStart::multicast, Number<>>("multicast", "its id"),
+                                          always<&MessageStart::start_cycles, List<Number<>>>(
+                                              "start_cycles", "of a reduction by source, else one"));
 constexpr auto verdict_mixture_rows =
-    table(always<&Mixture::multicasts, List<Number<>>>("multicasts", "ids, ascending"),
+    table(always<&Mixture::multicasts, List<Number<>>>("multicasts", "ids"),
           where_stated<&Mixture::run, List<Object<verdict_start_rows>>>(
-              "run", "when messages start in a run that shows it; omitted: none was found"));
+              "run", "message starts of a run that shows it; omitted: none found"));
 
 constexpr auto verdict_rows = table(
-    always<&Verdict::scope, Text>(
-        "scope",
-        "what was examined: `\"routes\"`, `\"tables\"`, or `\"all multicasts of PLANNER by ROUTING\"` (with "
-        "the planner's options; ` with unicasts` where they were included); `\"all reductions of ...\"` "
-        "likewise"),
+    always<&Verdict::scope, Text>("scope",
+                                  "`\"routes\"`, `\"tables\"`, `\"all multicasts of PLANNER by ROUTING\"` "
+                                  "(options included, maybe ` with unicasts`), `\"all reductions of …\"`"),
     always<&Verdict::answer, Word<answer_words>>("answer", "see below"),
     rows_of<Part<&Verdict::planned_by>, planner_rows>(),
-    where_stated<&Verdict::unicast_routing, Text>(
-        "unicast_routing", "of all multicasts: the routing function of the unicasts that were included"),
+    where_stated<&Verdict::unicast_routing, Text>("unicast_routing",
+                                                  "all multicasts: of unicasts beside them"),
     rows_of<Part<&Verdict::relation>, relation_rows>(),
-    row<Self<Verdict>, Object<verdict_model_rows>>(
-        "model",
-        "the router parameters of `summary`, then `worm_flits`, `long_worms` or `cut_through`; see below"),
+    row<Self<Verdict>, Object<verdict_model_rows>>("model", "router parameters, and the length of worms"),
     always<&Verdict::multicasts, Number<>>(
         "multicasts",
-        "what was examined. Of all multicasts `worms` counts the legs that were looked at, as many as have "
-        "every "
-        "dependency, and the others the multicasts made to look for a deadlock. Of tables `multicasts` "
-        "counts groups, and `worms` pairs of hosts whose route "
-        "arrives"),
+        "examined. All multicasts: `worms` counts legs, until every dependency is found, the others the "
+        "multicasts tried. Tables: `multicasts` counts groups, `worms` routed pairs of hosts"),
     always<&Verdict::worms, Number<>>("worms", "the same"),
     always<&Verdict::distinct_routes, Number<>>("distinct_routes", "the same"),
     always<&Verdict::resources, Number<>>("resources", "vertices and edges of the dependency graph"),
     always<&Verdict::dependencies, Number<>>("dependencies", "the same"),
     always<&Verdict::looked_at, Number<>>(
-        "partial_sets",
-        "sets of worms that the exact search tried; of routes with reductions states of routers"),
-    where_stated<&Verdict::limit, Text>(
-        "limit", "`unknown`: the limit that was reached, or that there is nothing to check"),
+        "partial_sets", "sets of worms tried by the exact search; with reductions, router states"),
+    where_stated<&Verdict::limit, Text>("limit",
+                                        "`unknown`: the limit reached, or that there is nothing to check"),
     where_stated<&Verdict::proof, NumberingProof>(
-        "proof", "`safe`, where routers choose or nodes answer: what the numbering shows; see below"),
-    row<Self<Verdict>, Numbering>("numbering",
-                                  "`safe`: an order of all resources in which every dependency leads to a "
-                                  "later one, or stays in a ring (`ring_entry`, see below); with the proof "
-                                  "`escape` of the escape's resources alone. Not "
-                                  "where `order` is stated")
+        "proof", "`safe`, where routers choose or nodes answer: what the numbering shows"),
+    row<Self<Verdict>, Numbering>(
+        "numbering",
+        "`safe`, without `order`: resources in an order that every dependency follows, except within a ring "
+        "(`ring_entry`); with `escape` only those of the escape")
         .only_if([](const Verdict& verdict) { return is_safe(verdict) && verdict.order.empty(); })
         .after_others(),
     where_stated<&Verdict::order, List<Object<order_rows>>>(
-        "order",
-        "`safe`, of routes with reductions: hops for which several worms can wait, so that none waits for "
-        "what another holds in an earlier one"),
+        "order", "`safe`, reductions: contended hops; none waits for what another holds in an earlier one"),
     where_stated<&Verdict::mixed, List<Object<verdict_mixture_rows>>>(
         "mixed",
-        "of routes with reductions: those whose parts routers can join to one, or, where there is one id, "
-        "whose flits can come where they do not belong. Where the answer is `safe-unreachable` there are no "
-        "others; else these are all pairs of one root and one mask, and what runs have shown"),
+        "reductions whose parts routers can join to one, or (one id) whose flits can come to wrong places. "
+        "All of them if `safe-unreachable`; else all pairs of one root and one mask, and what runs showed"),
     where_stated<&Verdict::interleaved, List<Object<verdict_mixture_rows>>>(
         "interleaved",
-        "of routes with reductions: messages whose flits can come between each other's. Where the answer is "
-        "`safe` or `safe-unreachable` there are no others; else these are what runs have shown"),
-    dependencies_row<&Verdict::cycle>(
-        "dependency_cycle",
-        "not `safe`, and there is something to check: a shortest cycle, dependency by dependency; see below"),
-    where_stated<&Verdict::witness, Witness>(
-        "witness", "`deadlock`: worms that block each other, in the order of their starts; see below"),
-    row<Self<Verdict>, Shrunk>("shrunk",
-                               "with `--shrink`: `multicasts`, the ids of those that deadlock without the "
-                               "others; and `proof`: `smallest` (no smaller set does), `minimal` (none of "
-                               "them can be left out) or `none` (limits were reached)")
+        "reductions: messages whose flits can interleave. All of them if `safe` or `safe-unreachable`; else "
+        "what runs showed"),
+    dependencies_row<&Verdict::cycle>("dependency_cycle", "not `safe`: a shortest cycle"),
+    where_stated<&Verdict::witness, Witness>("witness",
+                                             "`deadlock`: worms that block each other, in order of starts"),
+    row<Self<Verdict>, Shrunk>(
+        "shrunk",
+        "`--shrink`: `multicasts` (ids that deadlock alone) and `proof`: `smallest` (no smaller set does), "
+        "`minimal` (none can be left out), `none` (limit reached)")
         .only_if([](const Verdict& verdict) { return !verdict.shrunk.empty(); }),
     where_stated<&Verdict::suggestions, Optional<List<Object<change_rows>>>>(
         "suggestions",
-        "with `--suggest`, where a deadlock is not excluded: changes, from the smallest to the largest, each "
-        "with the `answer` of a check of the routes so changed; see below"),
+        "`--suggest`: changes from the smallest to the largest, each with the `answer` it gives"),
     where_stated<&Verdict::unrouted, Number<>>(
-        "unrouted_pairs",
-        "tables: pairs of hosts whose route does not arrive, for want of an entry or in a forwarding loop; "
-        "omitted: 0, also where no router has an entry"),
-    dependencies_row<&Verdict::graph>(
-        "dependency_list", "with `--list-dependencies`, tables: every dependency, as in `dependency_cycle`"),
+        "unrouted_pairs", "tables: pairs of hosts without a route, or in a forwarding loop; omitted: 0"),
+    dependencies_row<&Verdict::graph>("dependency_list",
+                                      "`--list-dependencies`, tables: all, as in `dependency_cycle`"),
     where_stated<&Verdict::rests_on, List<Text>>(
         "rests_on",
-        "with `--explain`, of a proof: rules of the routers, as options, and `the worms' lengths`; without "
-        "any one of them no proof was found. Each was checked by itself, with one consumption channel for "
-        "each node, copies flit by flit, early reuse, incremental allocation, longer worms. Where nodes "
-        "answer, also with one injection channel for each node, with the unicasts' virtual channels being "
-        "those of the multicasts (`unicast-vc N`), and with nodes that are busy until they have answered "
-        "(`consumption-release arrived`); a rule is left out where the worms are not judged without it"),
-    where_stated<&Verdict::explanation, Text>("explanation",
-                                              "with `--explain`: the verdict in a few sentences"));
+        "`--explain`, of a proof: each router rule, as an option, without which no proof was found, and `the "
+        "worms' lengths`. Tried: one consumption channel a node, copies flit by flit, early reuse, "
+        "incremental allocation, longer worms; where nodes answer, one injection channel a node, shared "
+        "virtual channels (`unicast-vc N`), busy nodes (`consumption-release arrived`)"),
+    where_stated<&Verdict::explanation, Text>("explanation", "`--explain`: the verdict in a few sentences"));
 
 /// Refuses members that do not belong to the verdict's scope or answer, since no check would look at them.
 /// Throws InputError.

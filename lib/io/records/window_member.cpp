@@ -29,11 +29,11 @@ struct WarmupMethod {
   static ValueForm form() { return {"`\"MSER-5\"`", R"({"const":"MSER-5"})"}; }
 };
 constexpr auto warmup_rows =
-    table(row<Self<WarmupSummary>, WarmupMethod>("method", "how it was looked for"),
+    table(row<Self<WarmupSummary>, WarmupMethod>("method", "how it was found"),
           always<&WarmupSummary::deliveries, Number<>>("deliveries", "looked at"),
           always<&WarmupSummary::batch_deliveries, Number<1>>("batch_deliveries", "in a batch, at the end"),
           where_stated<&WarmupSummary::dropped, Number<>>(
-              "dropped", "how many of these deliveries it drops; omitted where no end was found"));
+              "dropped", "of these deliveries; omitted where no end was found"));
 
 /// Pairs of deliveries and the sum of their latencies, as many as there are batches.
 struct Batches {
@@ -177,21 +177,20 @@ constexpr auto joined_row(std::string_view key, std::string_view meaning) {
 struct Stated : Text {
   static void clear(std::string& text) { text.clear(); }
 };
-constexpr auto traffic_class_rows =
-    table(where_stated<&WindowClass::name, Stated>("class",
-                                                   "the workload's `class`, else its `pattern`, else `from`"),
-          always<&WindowClass::destinations, Text>("destinations", "how many, as the workload states it"),
-          always<&WindowClass::length_flits, Number<1>>("length_flits", "of each"),
-          where_stated<&WindowClass::rate, Stated>("rate", "as the workload states it"),
-          where_stated<&WindowClass::seed, Stated>("seed", "the same"),
-          always<&WindowClass::multicasts, Number<>>("multicasts", "measured ones of the class"),
-          always<&WindowClass::delivered_multicasts, Number<>>("delivered_multicasts",
-                                                               "of these; sums and maxima are over them"),
-          always<&WindowClass::delivery_flits_sum, Number<>>("delivery_flits_sum", "as of the window"),
-          always<&WindowClass::arrived_flits, Number<>>("arrived_flits", "the same"),
-          always<&WindowClass::latency_cycles_sum, Number<>>("latency_cycles_sum", "the same"),
-          always<&WindowClass::latency_cycles_max, Number<>>("latency_cycles_max", "the same"),
-          where_stated<&WindowClass::events, Optional<Object<event_rows>>>("events", "as of the summary"));
+constexpr auto traffic_class_rows = table(
+    where_stated<&WindowClass::name, Stated>("class", "the workload's `class`, else `pattern`, else `from`"),
+    always<&WindowClass::destinations, Text>("destinations", "how many, as in the workload"),
+    always<&WindowClass::length_flits, Number<1>>("length_flits", "of each"),
+    where_stated<&WindowClass::rate, Stated>("rate", "as in the workload"),
+    where_stated<&WindowClass::seed, Stated>("seed", "the same"),
+    always<&WindowClass::multicasts, Number<>>("multicasts", "measured"),
+    always<&WindowClass::delivered_multicasts, Number<>>("delivered_multicasts",
+                                                         "of these; sums and maxima are over them"),
+    always<&WindowClass::delivery_flits_sum, Number<>>("delivery_flits_sum", "as of the window"),
+    always<&WindowClass::arrived_flits, Number<>>("arrived_flits", "the same"),
+    always<&WindowClass::latency_cycles_sum, Number<>>("latency_cycles_sum", "the same"),
+    always<&WindowClass::latency_cycles_max, Number<>>("latency_cycles_max", "the same"),
+    where_stated<&WindowClass::events, Optional<Object<event_rows>>>("events", "as of the summary"));
 
 constexpr auto window_option_rows = table(
     always<&WindowOptions::warmup_cycles, Number<>>(
@@ -199,73 +198,60 @@ constexpr auto window_option_rows = table(
         "measured are the multicasts that start in [`warmup_cycles`, `warmup_cycles` + `measure_cycles`)"),
     always<&WindowOptions::measure_cycles, Number<1>>("measure_cycles", "the same"),
     always<&WindowOptions::saturation_backlog, Number<>>(
-        "saturation_backlog",
-        "the run is given up when more multicasts a node queue at the sources; 0: never"));
+        "saturation_backlog", "the run ends when more multicasts a node queue at the sources; 0: never"));
 constexpr std::array<std::string_view, 2> saturated_by_words = {"source-queues", "accepted-load"};
 constexpr auto source_queue_rows = table(
     always<&SourceQueues::reason, Word<saturated_by_words>>(
         "by",
-        "`source-queues`: more than `saturation_backlog` a node; `accepted-load`: b fewer left within the "
-        "window than came, where b is over a tenth of these, and (b / 4)², b / 4 rounded down, over the "
-        "number "
-        "of hosts: more than chance does where each queue varies by one"),
-    always<&SourceQueues::waiting, Number<>>(
-        "waiting", "multicasts at their sources at the end of the window, or of a run that was given up"),
-    always<&SourceQueues::came, Number<>>("came", "multicasts that came to these queues within the window"),
-    always<&SourceQueues::left, Number<>>("left", "multicasts that left them"));
-constexpr auto window_count_rows = table(
-    rows_of<Part<&WindowSummary::options>, window_option_rows>(),
-    always<&WindowSummary::observed_cycles, Number<>>(
-        "observed_cycles", "how much of the window came before that; nothing later is counted"),
-    always<&WindowSummary::multicasts, Number<>>(
-        "multicasts", "of the measured ones: how many there were, how many reached all"),
-    always<&WindowSummary::delivered_multicasts, Number<>>("delivered_multicasts", "the same"),
-    always<&WindowSummary::length_flits_sum, Number<>>("length_flits_sum", "the lengths of all of them"),
-    always<&WindowSummary::delivery_flits_sum, Number<>>(
-        "delivery_flits_sum", "the same with each length times its destinations; always written")
-        .may_lack(),
-    always<&WindowSummary::arrived_flits, Number<>>(
-        "arrived_flits", "consumed at any destination by worms whose tails arrived within the window"),
-    always<&WindowSummary::latency_cycles_sum, Number<>>(
-        "latency_cycles_sum", "over the delivered ones (percentiles: nearest rank)"),
-    always<&WindowSummary::latency_cycles_max, Number<>>("latency_cycles_max", "the same"),
-    always<&WindowSummary::latency_cycles_p50, Number<>>("latency_cycles_p50", "the same"),
-    always<&WindowSummary::latency_cycles_p95, Number<>>("latency_cycles_p95", "the same"),
-    always<&WindowSummary::latency_cycles_p99, Number<>>("latency_cycles_p99", "the same"),
-    always<&WindowSummary::network_latency_cycles_sum, Number<>>("network_latency_cycles_sum",
-                                                                 "over the delivered ones; see below"),
-    always<&WindowSummary::source_queueing_cycles_sum, Number<>>("source_queueing_cycles_sum",
-                                                                 "over the delivered ones, as in `delivery`"),
-    always<&WindowSummary::blocked_cycles_sum, Number<>>("blocked_cycles_sum", "the same"),
-    always<&WindowSummary::batches, Batches>(
-        "batches",
-        "for each twentieth of the window, by start: the number delivered, and the sum of their latencies"),
-    joined_row<window_rate, &WindowSummary::rates>(
-        "rate",
-        "what the `workload` of the measured ones states as `rate`; where none was measured, of all that "
-        "came. Several rates stand once each, ascending, joined by `+` (`mixed` for more than eight)"),
-    joined_row<window_pattern, &WindowSummary::patterns>("pattern",
-                                                         "what they state as `pattern`, in the same way"),
-    where_stated<&WindowSummary::classes, List<Object<traffic_class_rows>>>(
-        "classes",
-        "the same by class of traffic, as they came: what one pattern, rate, seed, number of destinations "
-        "and "
-        "length have in common; omitted where there is one, and for more than 16"),
-    where_stated<&WindowSummary::warmup, Optional<Object<warmup_rows>>>(
-        "warmup", "where the end of the warm-up was looked for (`--warmup-cycles found`); see below"),
-    where_stated<&WindowSummary::saturated, Optional<Object<source_queue_rows>>>(
-        "saturated", "of a run that ended so, its reason and the queues at the sources"));
+        "more than `saturation_backlog` a node; or b fewer left within the window than came, where b exceeds "
+        "a tenth of these and ⌊b / 4⌋² the number of hosts: more than chance if each queue varies by one"),
+    always<&SourceQueues::waiting, Number<>>("waiting", "at their sources at the end of the window or run"),
+    always<&SourceQueues::came, Number<>>("came", "to these queues within the window"),
+    always<&SourceQueues::left, Number<>>("left", "likewise"));
+constexpr auto window_count_rows =
+    table(rows_of<Part<&WindowSummary::options>, window_option_rows>(),
+          always<&WindowSummary::observed_cycles, Number<>>(
+              "observed_cycles", "the part of the window before that; nothing later is counted"),
+          always<&WindowSummary::multicasts, Number<>>("multicasts", "measured, and delivered everywhere"),
+          always<&WindowSummary::delivered_multicasts, Number<>>("delivered_multicasts", "the same"),
+          always<&WindowSummary::length_flits_sum, Number<>>("length_flits_sum", "of all measured"),
+          always<&WindowSummary::delivery_flits_sum, Number<>>(
+              "delivery_flits_sum", "of all, length × destinations; always written")
+              .may_lack(),
+          always<&WindowSummary::arrived_flits, Number<>>(
+              "arrived_flits", "consumed anywhere, of worms whose tails arrived within the window"),
+          always<&WindowSummary::latency_cycles_sum, Number<>>(
+              "latency_cycles_sum", "of delivered ones (percentiles: nearest rank)"),
+          always<&WindowSummary::latency_cycles_max, Number<>>("latency_cycles_max", "the same"),
+          always<&WindowSummary::latency_cycles_p50, Number<>>("latency_cycles_p50", "the same"),
+          always<&WindowSummary::latency_cycles_p95, Number<>>("latency_cycles_p95", "the same"),
+          always<&WindowSummary::latency_cycles_p99, Number<>>("latency_cycles_p99", "the same"),
+          always<&WindowSummary::network_latency_cycles_sum, Number<>>("network_latency_cycles_sum",
+                                                                       "of delivered ones"),
+          always<&WindowSummary::source_queueing_cycles_sum, Number<>>("source_queueing_cycles_sum",
+                                                                       "of delivered ones, as in `delivery`"),
+          always<&WindowSummary::blocked_cycles_sum, Number<>>("blocked_cycles_sum", "the same"),
+          always<&WindowSummary::batches, Batches>(
+              "batches", "for each twentieth of the window, by start: number delivered, sum of latencies"),
+          joined_row<window_rate, &WindowSummary::rates>(
+              "rate",
+              "`rate` in the `workload` of the measured ones (if none, of all that came); several ascending, "
+              "joined by `+` (more than eight: `mixed`)"),
+          joined_row<window_pattern, &WindowSummary::patterns>("pattern", "`pattern`, likewise"),
+          where_stated<&WindowSummary::classes, List<Object<traffic_class_rows>>>(
+              "classes",
+              "the same by class: same pattern, rate, seed, number of destinations and length; omitted for "
+              "one, and for more than 16"),
+          where_stated<&WindowSummary::warmup, Optional<Object<warmup_rows>>>("warmup",
+                                                                              "with `--warmup-cycles found`"),
+          where_stated<&WindowSummary::saturated, Optional<Object<source_queue_rows>>>(
+              "saturated", "why, and the queues at the sources"));
 constexpr auto figure_rows = table(
-    derived<Loads, offered>("offered_flits_per_node_cycle",
-                            "of `length_flits_sum`: a multicast is one message"),
+    derived<Loads, offered>("offered_flits_per_node_cycle", "of `length_flits_sum`"),
     derived<Loads, offered_delivery>("offered_delivery_flits_per_node_cycle", "of `delivery_flits_sum`"),
-    derived<Loads, accepted>("accepted_flits_per_node_cycle",
-                             "of `arrived_flits`; it is the one before where the network keeps up"),
-    derived<Loads, mean_latency>("latency_cycles_mean",
-                                 "with three places; omitted where nothing was delivered"),
-    row<Self<Loads>, Interval>("latency_cycles_interval95",
-                               "half the width of Student's 95 % interval of the mean, from the means of "
-                               "batches taken as independent")
+    derived<Loads, accepted>("accepted_flits_per_node_cycle", "of `arrived_flits`"),
+    derived<Loads, mean_latency>("latency_cycles_mean", "three decimals"),
+    row<Self<Loads>, Interval>("latency_cycles_interval95", "half of Student's 95 % interval, by batch means")
         .only_if([](const Loads& of) { return !interval(of).empty(); })
         .after_others());
 constexpr auto window_rows = table(rows_of<Part<&Loads::window>, window_count_rows>(), figure_rows);

@@ -16,21 +16,19 @@
 namespace wormcast::io {
 
 /// Counts of events, and what each event costs.
-inline constexpr auto event_rows = table(
-    always<&EventCounts::buffer_writes, Number<>>(
-        "buffer_writes", "flits written into buffers behind channels, and behind sources that have one"),
-    always<&EventCounts::buffer_reads, Number<>>(
-        "buffer_reads", "flits read there: once where copies move together, else once for each copy"),
-    always<&EventCounts::crossbar_traversals, Number<>>(
-        "crossbar_traversals", "flits that crossed a router to an output, that to a host too; each copy"),
-    always<&EventCounts::link_traversals, Number<>>(
-        "link_traversals", "flits that crossed channels between routers; on graphs host links too"),
-    always<&EventCounts::vc_allocations, Number<>>(
-        "vc_allocations", "virtual channels and consumption channels that worms were granted"),
-    always<&EventCounts::switch_allocations, Number<>>(
-        "switch_allocations",
-        "the same, but flits where these compete one by one: in allocating routers, and for links that "
-        "virtual channels share"));
+inline constexpr auto event_rows =
+    table(always<&EventCounts::buffer_writes, Number<>>(
+              "buffer_writes", "flits written into buffers of channels, and of sources that have one"),
+          always<&EventCounts::buffer_reads, Number<>>("buffer_reads",
+                                                       "once where copies move together, else for each copy"),
+          always<&EventCounts::crossbar_traversals, Number<>>("crossbar_traversals",
+                                                              "of each copy of a flit, to hosts too"),
+          always<&EventCounts::link_traversals, Number<>>(
+              "link_traversals", "of flits, between routers; on graphs to and from hosts too"),
+          always<&EventCounts::vc_allocations, Number<>>(
+              "vc_allocations", "grants of virtual channels and consumption channels to worms"),
+          always<&EventCounts::switch_allocations, Number<>>(
+              "switch_allocations", "the same, but by flit in allocating routers and on shared links"));
 
 /// Throws InputError also where a mean or a load is not what the sums say. Loads are taken over the hosts.
 struct WindowMember {

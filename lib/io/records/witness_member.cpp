@@ -63,50 +63,47 @@ struct WayVcs {
 };
 
 constexpr auto witness_name_rows =
-    table(always<&WormRef::multicast, Number<>>(
-              "multicast", "its id in the stream; of all multicasts, its number in the witness"),
+    table(always<&WormRef::multicast, Number<>>("multicast",
+                                                "id in the stream; all multicasts: number in the witness"),
           always<&WormRef::worm, Number<0, UINT32_MAX>>("worm", "index in its plan"));
 constexpr auto witness_worm_rows =
     table(rows_of<Part<&WitnessWorm::name>, witness_name_rows>(),
           always<&WitnessWorm::start_cycle, Number<>>("start_cycle", "when it starts"),
-          where_stated<&WitnessWorm::start_cycles, List<Number<>>>(
-              "start_cycles", "of a reduction: when each of its parts does, in the order of its sources"),
+          where_stated<&WitnessWorm::start_cycles, List<Number<>>>("start_cycles",
+                                                                   "of a reduction: of its parts, by source"),
           always<&WitnessWorm::length_flits, Number<1>>("length_flits", "enough to be blocked as said"),
           always<&WitnessWorm::holds, List<Signed<-2, INT32_MAX>>>(
               "holds",
-              "indices in `hops` of what it keeps for good. −1: what it holds at its source; of an answer "
-              "−2: the consumption channel by which came what it answers"),
+              "indices in `hops` held for good. −1: at its source; of an answer −2: the consumption channel "
+              "of what it answers"),
           always<&WitnessWorm::waits, List<Signed<-1, INT32_MAX>>>(
-              "waits",
-              "indices in `hops` of what it never gets; −1 of an answer that cannot even leave its source"),
+              "waits", "indices in `hops` never granted; −1: an answer that cannot leave its source"),
           where_stated<&WitnessWorm::answers, Number<>>(
-              "answers", "the multicast of the witness that it answers (`consumption_release`)"));
-constexpr auto planned_multicast_rows =
-    table(where_stated<&PlannedMulticast::unicast, Flag>("unicast",
-                                                         "`true`: it is one of the unicasts beside them"),
-          where_stated<&PlannedMulticast::reply_to, Optional<Host>>(
-              "reply_to",
-              "the worm stands for two: a request that its last destination does not take, and the reply "
-              "from there to this node, which cannot be sent"));
+              "answers", "the multicast that it answers (`consumption_release`)"));
+constexpr auto planned_multicast_rows = table(
+    where_stated<&PlannedMulticast::unicast, Flag>("unicast", "`true`: one of the unicasts beside them"),
+    where_stated<&PlannedMulticast::reply_to, Optional<Host>>(
+        "reply_to",
+        "the worm is a request that its last destination does not take, and the reply from there to this "
+        "node"));
 constexpr auto class_rows = table(where_stated<&PlannedMulticast::classes, List<Number<0, UINT32_MAX>>>(
-    "classes", "of the multicast's worms, where their ways are drawn"));
-constexpr auto witness_rows = table(
-    rows_of<Part<&WitnessRecord::worm>, witness_worm_rows>(),
-    where_stated<&WitnessRecord::source, Optional<Host>>(
-        "source", "of all multicasts: the source of its multicast, which can be planned again"),
-    where_stated<&WitnessRecord::destinations, Optional<List<Host>>>(
-        "destinations", "of all multicasts: the destinations of its multicast"),
-    rows_of<Part<&WitnessRecord::planned>, planned_multicast_rows>(),
-    where_stated<&WitnessRecord::hops, WayHops>("hops",
-                                                "where routers chose them: channels, and −1 − node for what "
-                                                "it delivers on its way, to the one that it waits for"),
-    always<&WitnessRecord::hops, WayVcs>("vcs", "virtual channels of these; omitted: all 0")
-        .only_if([](const WitnessRecord& record) {
-          const auto other = [](const RouteHop& hop) { return hop.vc != 0; };
-          return record.hops && std::any_of(record.hops->begin(), record.hops->end(), other);
-        })
-        .after_others(),
-    rows_of<Part<&WitnessRecord::planned>, class_rows>());
+    "classes", "of the multicast's worms, where drawn"));
+constexpr auto witness_rows =
+    table(rows_of<Part<&WitnessRecord::worm>, witness_worm_rows>(),
+          where_stated<&WitnessRecord::source, Optional<Host>>(
+              "source", "all multicasts: of its multicast, which can be planned again"),
+          where_stated<&WitnessRecord::destinations, Optional<List<Host>>>(
+              "destinations", "all multicasts: of its multicast"),
+          rows_of<Part<&WitnessRecord::planned>, planned_multicast_rows>(),
+          where_stated<&WitnessRecord::hops, WayHops>(
+              "hops", "where routers chose: channels, and −1 − node for deliveries, to the one waited for"),
+          always<&WitnessRecord::hops, WayVcs>("vcs", "of these; omitted: all 0")
+              .only_if([](const WitnessRecord& record) {
+                const auto other = [](const RouteHop& hop) { return hop.vc != 0; };
+                return record.hops && std::any_of(record.hops->begin(), record.hops->end(), other);
+              })
+              .after_others(),
+          rows_of<Part<&WitnessRecord::planned>, class_rows>());
 
 constexpr char witness_rules[] = R"("dependentRequired":{"vcs":["hops"]})";
 

@@ -89,51 +89,42 @@ inline constexpr std::array<std::string_view, 2> replication_words = {"asynchron
 
 /// A worm of a plan. Its arrays beside `stops` need these first.
 inline constexpr auto worm_rows = table(
-    always<&Worm::source, Host>("source", "where it starts; omitted: the multicast's source")
+    always<&Worm::source, Host>("source", "omitted: the multicast's")
         .only_if([](const Worm& worm) { return worm.after >= 0; })
         .absent([](Worm& worm) { worm.source = unnamed_source; }),
-    always<&Worm::after, Signed<0, INT32_MAX>>(
-        "after",
-        "index in `worms` of an earlier worm: this one starts when that one has arrived at `source`; "
-        "omitted: the multicast's start")
+    always<&Worm::after, Signed<0, INT32_MAX>>("after",
+                                               "index of an earlier worm: this one starts when that one has "
+                                               "arrived at `source`; omitted: with the multicast")
         .only_if([](const Worm& worm) { return worm.after >= 0; })
         .absent([](Worm& worm) { worm.after = -1; }),
     where_stated<&Worm::first_port, Port>(
         "first_port",
-        "port by which it must leave its source; omitted: the routing function decides. A port that the "
-        "function takes anyway changes nothing; functions that order labels refuse one against the order, "
-        "`hc` all but its own and the wrap edges"),
+        "port by which it leaves its source; omitted: the routing function's. Label functions refuse one "
+        "against the order, `hc` all but its own and wrap edges"),
     where_stated<&Worm::vc_class, Number<0, UINT32_MAX>>(
         "class",
-        "message class, for routing functions that separate classes by virtual channels, or that go one of "
-        "several ways by chance, at most 4,294,967,295; omitted: 0. One that the function does not know is "
-        "refused: `two-network` and `dimension-order` on a `torus` know 0 and 1, `torus-ring` 0 to 3, those "
-        "of the table below the ways that they draw, the others 0"),
+        "message class: virtual channels, or the way drawn (below), at most 4,294,967,295; omitted: 0. "
+        "`two-network`, `dimension-order` on a `torus` know 0 and 1, `torus-ring` 0 to 3, others 0; others "
+        "are refused"),
     where_stated<&Worm::replication, Word<replication_words, 1>>(
         "replication",
-        "the worm is a tree, also where it happens not to branch: at every node it requests at once all that "
-        "follows, consumption channel included. Omitted: a worm that branches is an asynchronous tree, "
-        "another a path, which requests the consumption channel first"),
+        "the worm is a tree, even without branches: each node requests all that follows at once. Omitted: a "
+        "worm that branches is an asynchronous tree, any other a path, which requests consumption first"),
     where_stated<&Worm::header_flits, Number<0, UINT32_MAX>>(
-        "header_flits",
-        "header flits that go ahead of the `length_flits` of the multicast, at most 4,294,967,295; omitted: "
-        "as many as the router model says"),
+        "header_flits", "in front of `length_flits`, at most 4,294,967,295; omitted: the router model's"),
     where_stated<&Worm::stops, StopNodes>("stops", "where it goes, in order"),
     always<&Worm::stops, Beside<&Stop::parent, -1, INT32_MAX>>(
         "parents",
-        "for each stop the index of the stop before it, −1 for the source; parents come before children and "
-        "the order of siblings is the order of branches; omitted: each stop follows the one before (a path)")
+        "index of the stop before each, −1 for the source; parents first, siblings in order of branches; "
+        "omitted: a path")
         .only_if([](const Worm& worm) { return !worm.stops.empty() && !is_chain(worm); })
         .after_others(),
     always<&Worm::stops, StopsWith<StopAction::relay>>(
-        "relays",
-        "indices into `stops`: stops whose node consumes a copy only to send it on; it is no destination")
+        "relays", "indices of `stops` that consume a copy only to send it on")
         .only_if(StopsWith<StopAction::relay>::any)
         .after_others(),
     always<&Worm::stops, StopsWith<StopAction::branch>>(
-        "branches",
-        "indices into `stops`: stops (routers) that the worm only passes; nothing is consumed, and something "
-        "must follow")
+        "branches", "indices of `stops` (routers) that the worm only passes; never the last")
         .only_if(StopsWith<StopAction::branch>::any)
         .after_others());
 
@@ -148,9 +139,8 @@ struct Certificate {
 };
 RowForms certificate_rows();
 inline constexpr std::string_view certificate_meaning =
-    "at least one part: proof that a plan of `ocms` or `ocms-up-down` has the least traffic, one of `otms` "
-    "or `otms-up-down` the least longest path (not that no other star of that length has less traffic) "
-    "(`plan-multicast --certify`)";
+    "proof of least traffic (`ocms`, `ocms-up-down`) or of the least longest path (`otms`, `otms-up-down`; "
+    "not of its traffic) (`--certify`)";
 
 /// An array of [longest_path_hops, traffic_channels], in plans [longest_path_hops, traffic_channels, worms]
 /// where the worms are known; in routes there are none.
@@ -162,8 +152,7 @@ struct Front {
   static ValueForm form();
 };
 inline constexpr std::string_view front_meaning =
-    "`[longest_path_hops, traffic_channels, worms]` of every star of an `ocms` or `otms` plan that no other "
-    "one beats in both, shortest path first (`plan-multicast --front`); the worms are such a star's, without "
-    "`header_flits`, and may be left out; `routes` carry points without worms";
+    "`[longest_path_hops, traffic_channels, worms]` of every star that no other beats in both, shortest path "
+    "first (`--front`); `worms` have no `header_flits`, and may be left out, as in `routes`";
 
 }  // namespace wormcast::io
