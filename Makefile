@@ -22,7 +22,7 @@ comma := ,
 # What is needed beyond git, make and root: a command or file to look for, then the package that has it.
 build_packages := /usr/bin/c++:g++ /usr/bin/cmake:cmake /usr/bin/ninja:ninja-build \
   /usr/include/CLI/CLI.hpp:libcli11-dev /usr/include/nlohmann/json.hpp:nlohmann-json3-dev \
-  /usr/include/fmt/core.h:libfmt-dev /usr/include/doctest/doctest.h:doctest-dev
+  /usr/include/fmt/core.h:libfmt-dev /usr/include/doctest/doctest.h:doctest-dev /usr/bin/python3:python3
 python_packages := /usr/bin/python3:python3
 converter_packages := $(python_packages) /usr/lib/python3/dist-packages/yaml/__init__.py:python3-yaml \
   /usr/lib/python3/dist-packages/google/protobuf/__init__.py:python3-protobuf

@@ -191,6 +191,11 @@ def inputs(cases):
     ranks = sorted((cases / "chakra").glob("*.et"))
     for path in ranks:
         yield "chakra", [], ranks, path, False
+    operations = cases / "operations"
+    operations.write_text("ranks 9 from=lists\ncommunicator row 0-3\ncommunicator column 8 0 4\nall-reduce row 1024\nlocal 2\n"
+                          "broadcast column 64 root 8\nbarrier world\nsend 3 2 16 after=3:0,2\nscatter column 96\n")
+    for way in ("two-trees", "disjoint"):
+        yield "collectives", ["ranks=12", f"all-reduce={way}"], [operations], operations, False
     dumps = [cases / "tables-infiniband" / one for one in ("tables.jsonl", "lfts")]
     yield "dump-fts", [], dumps, dumps[1], True
     jobs = [cases / "dma-jobs" / one for one in ("net.yml", "jobs_0.txt", "jobs_2.txt")]

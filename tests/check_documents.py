@@ -105,11 +105,15 @@ def check_described(tools, build, tally):
                    "bash": build / f"completions/bash-completion/completions/{tool}",
                    "zsh": build / f"completions/zsh/site-functions/_{tool}",
                    "fish": build / f"completions/fish/vendor_completions.d/{tool}.fish"}
+        described = build / f"man/{tool}.json"
+        process = subprocess.run([build / "bin" / tool, "--describe"], capture_output=True, check=False)
+        tally.check(process.returncode == 0 and not process.stderr and process.stdout == described.read_bytes(),
+                    f"{described} is not what {tool} --describe writes {process.stderr}")
         for form, path in written.items():
-            process = subprocess.run([build / "bin" / tool, "--describe", form], capture_output=True, check=False)
-            tally.check(process.returncode == 0 and not process.stderr, f"{tool} --describe {form}: {process.stderr}")
+            process = subprocess.run([ROOT / "data/package/describe", form, described], capture_output=True, check=False)
+            tally.check(process.returncode == 0 and not process.stderr, f"describe {form} of {tool}: {process.stderr}")
             tally.check(bool(process.stdout) and process.stdout == path.read_bytes(),
-                        f"{path} is not what {tool} --describe {form} writes")
+                        f"{path} is not what describe {form} writes of {tool}")
         tally.check((build / f"man/{tool}.1").read_bytes().startswith(written["man"].read_bytes()),
                     f"{tool}.1 does not begin with the options that {tool} describes")
 

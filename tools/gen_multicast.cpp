@@ -13,7 +13,6 @@
 #include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "multicast/workload/arguments.hpp"
-#include "multicast/workload/collectives.hpp"
 #include "multicast/workload/merge.hpp"
 #include "topology/error.hpp"
 
@@ -133,7 +132,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "The node of each rank: in-order (rank r on node r), label-order (on the r-th node by the network's "
       "labels), or lines RANK NODE of a file")
       .group(collectives);
-  const auto ways = summing_names();
+  const auto ways = io::all_reduce_ways();
   line.add_option(
           "--all-reduce", options.all_reduce,
           "How all-reduce goes, and what else adds up: by a tree and a broadcast, by chunks, round a ring, "

@@ -15,16 +15,20 @@ foreach(component tools library)
   install(FILES LICENSE data/package/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ${component})
 endforeach()
 
-# Man pages and completions are written by the tools from their option definitions; what cannot be
-# generated (exit status, examples) is in data/man.
+# Man pages and completions are made of the tools' option definitions; what cannot be generated (exit
+# status, examples) is in data/man.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(describe ${Python3_EXECUTABLE} -B ${CMAKE_SOURCE_DIR}/data/package/describe)
 set(documents)
 foreach(tool ${wormcast_tools})
   set(page ${CMAKE_BINARY_DIR}/man/${tool}.1)
+  set(described ${CMAKE_BINARY_DIR}/man/${tool}.json)
+  add_custom_command(OUTPUT ${described} COMMAND ${tool} --describe -o ${described} DEPENDS ${tool})
   add_custom_command(OUTPUT ${page}
-    COMMAND ${tool} --describe man -o ${page}.options
+    COMMAND ${describe} man ${described} > ${page}.options
     COMMAND ${CMAKE_COMMAND} -E cat ${page}.options ${CMAKE_SOURCE_DIR}/data/man/${tool}.roff
       ${CMAKE_SOURCE_DIR}/data/man/limits.roff > ${page}
-    DEPENDS ${tool} data/man/${tool}.roff data/man/limits.roff)
+    DEPENDS ${described} data/package/describe data/man/${tool}.roff data/man/limits.roff)
   install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT tools)
   list(APPEND documents ${page})
   foreach(target bash:bash-completion/completions/${tool} zsh:zsh/site-functions/_${tool}
@@ -34,8 +38,8 @@ foreach(tool ${wormcast_tools})
     cmake_path(GET path PARENT_PATH folder)
     add_custom_command(OUTPUT ${CMAKE_BINARY_DIR}/completions/${path}
       COMMAND ${CMAKE_COMMAND} -E make_directory ${CMAKE_BINARY_DIR}/completions/${folder}
-      COMMAND ${tool} --describe ${shell} -o ${CMAKE_BINARY_DIR}/completions/${path}
-      DEPENDS ${tool})
+      COMMAND ${describe} ${shell} ${described} > ${CMAKE_BINARY_DIR}/completions/${path}
+      DEPENDS ${described} data/package/describe)
     install(FILES ${CMAKE_BINARY_DIR}/completions/${path} DESTINATION ${CMAKE_INSTALL_DATADIR}/${folder} COMPONENT tools)
     list(APPEND documents ${CMAKE_BINARY_DIR}/completions/${path})
   endforeach()

@@ -185,8 +185,10 @@ template Option CommandLine::add_option(const std::string&, std::string&, const 
 template Option CommandLine::add_option(const std::string&, std::uint32_t&, const std::string&);
 template Option CommandLine::add_option(const std::string&, std::uint64_t&, const std::string&);
 template Option CommandLine::add_option(const std::string&, std::optional<std::string>&, const std::string&);
-template Option CommandLine::add_option(const std::string&, std::optional<std::uint32_t>&, const std::string&);
-template Option CommandLine::add_option(const std::string&, std::optional<std::uint64_t>&, const std::string&);
+template Option CommandLine::add_option(const std::string&, std::optional<std::uint32_t>&,
+                                        const std::string&);
+template Option CommandLine::add_option(const std::string&, std::optional<std::uint64_t>&,
+                                        const std::string&);
 template Option CommandLine::add_option(const std::string&, std::vector<std::string>&, const std::string&);
 
 Option CommandLine::add_flag(const std::string& name, bool& value, const std::string& help) {
@@ -245,7 +247,9 @@ Usage CommandLine::usage(std::string_view version, const std::vector<NameList>& 
     if (!needs.empty()) one.relations += " Needs " + fmt::format("{}", fmt::join(needs, ", ")) + ".";
     if (!excludes.empty()) one.relations += " Not with " + fmt::format("{}", fmt::join(excludes, ", ")) + ".";
     if (option->get_group() != "Options") one.group = option->get_group();
-    if (option->get_positional() && one.flags.empty() && list_of(usage, one) == nullptr && !is_file(one))
+    const auto names_it = [&](const NameList& list) { return list.argument == one.argument; };
+    if (option->get_positional() && one.flags.empty() && one.argument != "FILE" &&
+        std::none_of(usage.lists.begin(), usage.lists.end(), names_it))
       one.argument = option->get_single_name();
     (one.flags.empty() ? usage.operands : usage.options).push_back(std::move(one));
   }

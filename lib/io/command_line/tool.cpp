@@ -86,9 +86,7 @@ int parse_and_work(CommandLine& line, std::vector<std::string> arguments, const 
     case Asked::work:
       break;
   }
-  if (!common.described.empty())
-    return answer(common.described == "man" ? man_page(usage()) : completion(usage(), common.described),
-                  common.output_path);
+  if (common.described) return answer(described(usage()), common.output_path);
   Output output(common.output_path);
   const int status = work(output);
   output.finish();
@@ -106,7 +104,7 @@ int run(int argc, char** argv, const ToolText& text, CommonOptions& common,
     CommandLine line(text);
     line.add_option("-o,--output", common.output_path, "Write to this file, whole or not at all")
         .type_name("FILE");
-    line.add_option("--describe", common.described, "").group("");
+    line.add_flag("--describe", common.described, "").group("");
     line.add_flag("-v,--verbose", common.verbose, "Say on stderr what is being done");
     declare(line);
     return parse_and_work(line, {argv + std::min(argc, 1), argv + argc}, text, common, work);

@@ -27,7 +27,7 @@ struct CommonOptions {
   std::vector<std::string> inputs;  ///< FILE operands, where the tool reads records
   bool verbose = false;             ///< -v: diagnostics on stderr
   std::vector<NameList> lists;      ///< what arguments can be, for help and completions
-  std::string described;            ///< --describe, hidden: man page or completion to write
+  bool described = false;           ///< --describe, hidden
 };
 
 /// Names of a registry that an argument whose type name is `argument` can be.

@@ -1,11 +1,12 @@
-// Help texts: one screen, or everything.
+// Help texts: one screen, or everything; and all of it for other programs.
 // SPDX-License-Identifier: MIT
 #include "io/command_line/usage.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+
+#include "io/text/record_line.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -105,26 +106,29 @@ void add_list(std::string& text, const NameList& list) {
 
 }  // namespace
 
-std::vector<std::string> words_of(const OptionUsage& option) {
-  std::vector<std::string> words;
-  std::string_view rest = option.argument;
-  while (!rest.empty()) {
-    const std::string_view word = rest.substr(0, rest.find('|'));
-    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
-    const bool placeholder =
-        std::any_of(word.begin(), word.end(), [](unsigned char c) { return std::isupper(c) != 0; });
-    if (!word.empty() && !placeholder) words.emplace_back(word);
-  }
-  return words;
+std::string described(const Usage& usage) {
+  RecordLine line;
+  const auto strings = [&](const std::vector<std::string>& texts) {
+    line.array(texts, [&](const std::string& text) { line.string(text); });
+  };
+  const auto options = [&](const OptionUsage& option) {
+    line.literal("{").key("flags");
+    strings(option.flags);
+    line.key("argument").string(option.argument).key("many").boolean(option.many);
+    line.key("help").string(option.help).key("relations").string(option.relations);
+    line.key("group").string(option.group).literal("}");
+  };
+  line.begin_object().key("name").string(usage.name).key("version").string(usage.version);
+  line.key("summary").string(usage.summary).key("details").string(usage.details);
+  line.key("operands").array(usage.operands, options).key("options").array(usage.options, options);
+  line.key("lists").array(usage.lists, [&](const NameList& list) {
+    line.literal("{").key("argument").string(list.argument).key("title").string(list.title);
+    line.key("several").boolean(list.several).key("entries");
+    line.array(list.entries, [&](const auto& entry) { strings({entry.first, entry.second}); });
+    line.literal("}");
+  });
+  return std::string(line.end_object()) + "\n";
 }
-
-const NameList* list_of(const Usage& usage, const OptionUsage& option) {
-  for (const NameList& list : usage.lists)
-    if (list.argument == option.argument) return &list;
-  return nullptr;
-}
-
-bool is_file(const OptionUsage& option) { return option.argument == "FILE"; }
 
 std::string short_help(const Usage& usage) {
   std::string text = head(usage) + "\nOptions (also --version, and --help-all, which says more):\n";

@@ -44,21 +44,12 @@ struct Usage {
   std::vector<NameList> lists;
 };
 
-/// The words of an argument such as strict|free or N|all; upper case stands for something else.
-std::vector<std::string> words_of(const OptionUsage& option);
-/// The list that an argument's values come from, or nullptr.
-const NameList* list_of(const Usage& usage, const OptionUsage& option);
-/// True if the argument names a file.
-bool is_file(const OptionUsage& option);
-
 /// --help: one screen. Options of a group are named only, with full_help to explain them.
 std::string short_help(const Usage& usage);
 /// --help-all: every option in full.
 std::string full_help(const Usage& usage);
-/// Sections NAME to OPTIONS of the man page; exit status, limits and examples are written by hand.
-std::string man_page(const Usage& usage);
-/// Completion for bash, zsh or fish; throws InputError for another shell.
-std::string completion(const Usage& usage, std::string_view shell);
+/// All of it as JSON, of which data/package/describe makes the man page and completions.
+std::string described(const Usage& usage);
 
 /// "it is gen-multicast --rate" for an option that another tool has, or other simulators under that name; ""
 /// for others.

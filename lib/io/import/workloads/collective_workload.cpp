@@ -1,9 +1,12 @@
-// Collectives of ranks become multicasts of nodes: where the ranks are, how wide a flit is.
+// Collectives of ranks become multicasts of nodes: where the ranks are, how wide a flit is. The converter
+// `collectives` makes groups of ranks of a list, with the schedule of each operation.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -15,6 +18,9 @@
 
 namespace wormcast::io {
 namespace {
+
+constexpr std::array<std::string_view, 6> all_reduce_words = {"tree",      "chunks", "ring",
+                                                              "two-trees", "joined", "disjoint"};
 
 bool is_file(const std::string& name) {
   std::error_code ignored;
@@ -33,15 +39,6 @@ void refuse_for_collectives(const WorkloadSpec& spec, const WorkloadFileOptions&
   if (options.ranks.empty() && !options.rank_file)
     throw InputError("--ranks",
                      "is needed, to say the node of each rank: in-order, label-order or a file of them");
-}
-
-Summing summing_named(const std::string& name) {
-  const auto names = summing_names();
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end())
-    throw InputError("--all-reduce",
-                     unknown_name_message("way of adding up", name, {names.begin(), names.end()}));
-  return static_cast<Summing>(found - names.begin());
 }
 
 /// By a rule: rank r on node r, or on the r-th in the order of the network's labels.
@@ -102,27 +99,51 @@ WorkloadFileOptions read_workload_file_options(const std::string& ranks, const s
   return options;
 }
 
-std::vector<Request> read_collectives(const ImportFile& file, const WorkloadSpec& spec,
-                                      const WorkloadFileOptions& options, const Topology& topology) {
-  refuse_for_collectives(spec, options);
-  CollectiveModel model;
-  model.hosts = options.rank_file ? nodes_by_file(*options.rank_file, topology)
-                                  : nodes_by_rule(options.ranks, topology);
-  model.flit_bits = spec.flit_bits.value_or(chip_flit_bits);
-  if (!options.all_reduce.empty()) model.summing = summing_named(options.all_reduce);
-  model.start_cycle = spec.start_cycle;
-  const CollectiveListing listing = list_operations(file, static_cast<std::uint32_t>(model.hosts.size()));
-  model.from = listing.from;
-  std::vector<Request> requests;
-  CollectiveSchedule schedule(std::move(model),
-                              [&](Request request) { requests.push_back(std::move(request)); });
-  try {
-    for (const Operation& operation : listing.operations) schedule.add(operation);
-  } catch (InputError& error) {
-    error.place = file.name;
-    throw;
+std::span<const std::string_view> all_reduce_ways() { return all_reduce_words; }
+
+bool is_collective_list(const ImportFile& file) {
+  constexpr std::string_view beginnings[] = {"ranks",   "communicator",   "send",       "broadcast",
+                                             "reduce",  "all-reduce",     "gather",     "all-gather",
+                                             "scatter", "reduce-scatter", "all-to-all", "barrier"};
+  ImportLines lines(file);
+  while (const auto line = lines.next()) {
+    const std::vector<std::string_view> words = words_of(line->substr(0, line->find('#')));
+    if (!words.empty())
+      return std::find(std::begin(beginnings), std::end(beginnings), words[0]) != std::end(beginnings);
   }
-  return requests;
+  return false;
+}
+
+RankedGroups groups_of_collectives(const ImportFile& file, const WorkloadSpec& spec,
+                                   const WorkloadFileOptions& options, const Topology& topology) {
+  refuse_for_collectives(spec, options);
+  RankedGroups result;
+  result.nodes = options.rank_file ? nodes_by_file(*options.rank_file, topology)
+                                   : nodes_by_rule(options.ranks, topology);
+  const auto ways = all_reduce_ways();
+  const std::string way = options.all_reduce.empty() ? std::string(ways.front()) : options.all_reduce;
+  if (std::find(ways.begin(), ways.end(), way) == ways.end())
+    throw InputError("--all-reduce",
+                     unknown_name_message("way of adding up", way, {ways.begin(), ways.end()}));
+  const ImportFormat format{
+      .name = "collectives", .summary = {}, .cite = {}, .detect = nullptr, .command = "collectives"};
+  // Its settings stand before the file, whose text goes to standard input.
+  const ImportFile words[] = {{fmt::format("ranks={}", result.nodes.size()), {}},
+                              {fmt::format("flit-bits={}", spec.flit_bits.value_or(chip_flit_bits)), {}},
+                              {"all-reduce=" + way, {}},
+                              {{}, file.text}};
+  try {
+    if (auto groups = converted(format, words, true)) {
+      result.groups = std::move(*groups);
+      return result;
+    }
+  } catch (const InputError& error) {  // "line 3: rank: what is wrong"
+    const std::string said = error.what();
+    const std::size_t end = std::min(said.find(": "), said.size());
+    throw InputError(error.field, said.substr(std::min(end + 2, said.size())),
+                     (file.name.empty() ? "" : file.name + ": ") + said.substr(0, end));
+  }
+  throw read_by_converter(file, "a list of collectives", "collectives ranks=N FILE >groups");
 }
 
 }  // namespace wormcast::io

@@ -24,7 +24,8 @@ class Collector {
   /// `length_flits` 0: that of the workload; `further`: what else the multicast states, which may be where it
   /// is from and its flit-bits.
   void add(HostId source, std::vector<HostId> destinations, Cycle start, std::uint64_t length_flits = 0,
-           const NamedValues& further = {}, std::vector<std::uint64_t> depends_on = {}) {
+           const NamedValues& further = {}, std::vector<std::uint64_t> depends_on = {},
+           bool reduces = false) {
     const std::size_t size = destinations.size();
     if (count_ && (size < count_->least || size > count_->most)) return;
     Request request;
@@ -33,8 +34,11 @@ class Collector {
     request.destinations = std::move(destinations);
     request.length_flits = length_flits > 0 ? length_flits : spec_.length_flits;
     request.start_cycle = start;
+    if (reduces) request.start_cycles.assign(size, start);
     request.depends_on = std::move(depends_on);
-    request.workload = workload_of(further);
+    const bool as_before = !requests_.empty() && further == further_;
+    request.workload = as_before ? requests_.back().workload : SharedValues(workload_of(further));
+    if (!as_before) further_ = further;
     requests_.push_back(std::move(request));
   }
   std::uint64_t groups() const { return requests_.size(); }
@@ -62,14 +66,16 @@ class Collector {
   std::string format_;
   std::optional<DestinationCount> count_;
   std::vector<Request> requests_;
+  NamedValues further_;  ///< of the last of them, whose record's values all with the same share
 };
 
-/// What a line of a list of groups states after its nodes: start=CYCLE, length=FLITS, after=GROUP,…, and
-/// other KEY=VALUE for the record's workload.
+/// What a line of a list of groups states after its nodes: start=CYCLE, length=FLITS, after=GROUP,…,
+/// reduce=yes, and other KEY=VALUE for the record's workload.
 struct GroupStates {
   std::optional<std::uint64_t> start;
   std::optional<std::uint64_t> length;
   std::vector<std::uint64_t> after;
+  bool reduces = false;  ///< the destinations send parts, which are joined on their way to the source
   NamedValues further;
 };
 
@@ -103,6 +109,9 @@ GroupStates take_states(const ImportLines& lines, std::vector<std::string_view>&
       std::sort(states.after.begin(), states.after.end());
       if (std::adjacent_find(states.after.begin(), states.after.end()) != states.after.end())
         lines.fail(key, "a group is given twice");
+    } else if (key == "reduce") {
+      if (value != "yes") lines.fail(key, "can only be yes: the first node gets what the others send");
+      states.reduces = true;
     } else if (key == workload_flit_bits) {
       if (spec.flit_bits) lines.fail(key, "excludes --flit-bits");
       states.further.emplace_back(key, std::to_string(lines.number_in(value, key, 1, UINT32_MAX)));
@@ -147,13 +156,19 @@ Cycle start_of_group(const ImportLines& lines, const GroupStates& states, const 
   return start;
 }
 
-/// A line is a source and its destinations, and what else it states.
-std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spec, const Topology& topology) {
+/// A line is a source and its destinations, and what else it states. Where there are `ranks`, these are the
+/// nodes of the numbers that stand there.
+std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spec, const Topology& topology,
+                                 const std::vector<HostId>& ranks = {}) {
   if (const std::string reason = columns_unnamed(file); !reason.empty())
     throw InputError("", reason, file.name);
   Collector collector(spec, topology, "groups");
   const HostNames names(topology);
   ImportLines lines(file);
+  const auto node = [&](std::string_view word) {
+    return ranks.empty() ? node_at(lines, names, word)
+                         : ranks[lines.number_in(word, "rank", 0, ranks.size() - 1)];
+  };
   while (const auto line = lines.next()) {
     std::vector<std::string_view> words = words_of(line->substr(0, line->find('#')));
     if (words.empty()) continue;
@@ -168,13 +183,13 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
                              : "a group is a source and at least one destination, separated by blanks; "
                                "commas are inside coordinates (columns of a trace are named by --columns)");
     if (words[0].ends_with(':')) words[0].remove_suffix(1);
-    const HostId source = node_at(lines, names, words[0]);
+    const HostId source = node(words[0]);
     std::vector<HostId> destinations;
-    for (std::size_t i = 1; i < words.size(); ++i) destinations.push_back(node_at(lines, names, words[i]));
-    sort_destinations(lines, source, destinations);
+    for (std::size_t i = 1; i < words.size(); ++i) destinations.push_back(node(words[i]));
+    sort_destinations(lines, source, destinations, states.reduces);
     const Cycle start = start_of_group(lines, states, spec, collector);
     collector.add(source, std::move(destinations), start, states.length.value_or(0), states.further,
-                  states.after);
+                  states.after, states.reduces);
   }
   return by_start(collector.take());
 }
@@ -272,7 +287,12 @@ std::vector<Request> read_workload(const ImportFile& file, const WorkloadSpec& s
                : from_rates(file, spec, options.columns, topology);
   }
   refuse_converted_workload(file);
-  if (is_collective_list(file)) return read_collectives(file, spec, options, topology);
+  if (is_collective_list(file)) {
+    const RankedGroups ranked = groups_of_collectives(file, spec, options, topology);
+    WorkloadSpec of_chips = spec;
+    of_chips.flit_bits = spec.flit_bits.value_or(chip_flit_bits);
+    return from_groups(ranked.groups, of_chips, topology, ranked.nodes);
+  }
   refuse_other_options(options);
   return from_groups(file, spec, topology);
 }

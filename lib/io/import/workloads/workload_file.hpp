@@ -13,7 +13,6 @@
 #include "io/import/text.hpp"
 #include "multicast/request.hpp"
 #include "multicast/workload/arguments.hpp"
-#include "multicast/workload/collectives.hpp"
 #include "multicast/workload/merge.hpp"
 #include "multicast/workload/workload.hpp"
 #include "topology/ids.hpp"
@@ -26,8 +25,10 @@ namespace wormcast::io {
 
 /// The node of that name, or number; throws InputError with the line.
 HostId node_at(const ImportLines& lines, const HostNames& names, std::string_view text);
-/// No destination twice, and the source not among several; throws InputError with the line.
-void sort_destinations(const ImportLines& lines, HostId source, std::vector<HostId>& destinations);
+/// No destination twice and, but of a reduction, the source not among several; throws InputError with the
+/// line.
+void sort_destinations(const ImportLines& lines, HostId source, std::vector<HostId>& destinations,
+                       bool reduces = false);
 
 /// A line of such a trace.
 struct TraceLine {
@@ -59,7 +60,7 @@ std::string columns_unnamed(const ImportFile& file);
 struct WorkloadFileOptions {
   std::string ranks;                    ///< --ranks: a rule, where it is no file
   std::optional<ImportFile> rank_file;  ///< --ranks
-  std::string all_reduce;               ///< --all-reduce: one of summing_names()
+  std::string all_reduce;               ///< --all-reduce: one of all_reduce_ways()
   std::vector<TraceColumn> columns;     ///< --columns: what the columns of a trace are
 };
 
@@ -69,10 +70,10 @@ WorkloadFileOptions read_workload_file_options(const std::string& ranks, const s
 /// The multicasts of a file in start order, ids from 0. Of `spec` it takes the length, the start (added
 /// to the file's cycles; of the first group), the interval between the groups of a list, and the range of
 /// destinations (groups of other sizes are left out). An operation at its beginning makes it a list of
-/// collectives (collective_list.cpp); what a converter reads is refused (converters.cpp); with columns that
-/// are named it is a trace (trace_columns.cpp); any other is a list of groups, whose lines may state
-/// start=CYCLE, length=FLITS, after=GROUP,… and KEY=VALUE for the record. Throws InputError with file and
-/// line.
+/// collectives (collective_workload.cpp); what a converter reads is refused (converters.cpp); with columns
+/// that are named it is a trace (trace_columns.cpp); any other is a list of groups, whose lines may state
+/// start=CYCLE, length=FLITS, after=GROUP,…, reduce=yes and KEY=VALUE for the record. Throws InputError with
+/// file and line.
 std::vector<Request> read_workload(const ImportFile& file, const WorkloadSpec& spec,
                                    const WorkloadFileOptions& options, const Topology& topology);
 /// The same, one by one, to be merged into a stream.
@@ -81,17 +82,17 @@ WorkloadMerge::Source workload_source(const ImportFile& file, const WorkloadSpec
 
 // Collectives of ranks from files: lists of communicators and of what they do.
 
-/// The operations of a list, in order.
-struct CollectiveListing {
-  std::vector<Operation> operations;
-  std::string from = "collectives";  ///< what they come from, for the record
-};
-/// Whether a text begins with what list_operations() reads.
+/// How an all-reduce goes, and what else adds up; the first unless one is named.
+std::span<const std::string_view> all_reduce_ways();
+/// Whether a text begins as such a list.
 bool is_collective_list(const ImportFile& file);
-/// Of at most so many ranks. Throws InputError with file and line.
-CollectiveListing list_operations(const ImportFile& file, std::uint32_t ranks);
-/// What the operations of a list send. Throws InputError.
-std::vector<Request> read_collectives(const ImportFile& file, const WorkloadSpec& spec,
-                                      const WorkloadFileOptions& options, const Topology& topology);
+/// A list of groups of ranks, and the node of each rank.
+struct RankedGroups {
+  ImportFile groups;
+  std::vector<HostId> nodes;
+};
+/// What the operations of a list send. Throws InputError with file and line.
+RankedGroups groups_of_collectives(const ImportFile& file, const WorkloadSpec& spec,
+                                   const WorkloadFileOptions& options, const Topology& topology);
 
 }  // namespace wormcast::io
