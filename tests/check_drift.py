@@ -30,7 +30,6 @@ LISTS = {
     "topologies.def": "gen-topology",
     "generators.def": "gen-topology",
     "importers.def": "gen-topology",
-    "exporters.def": "gen-topology",
     "patterns.def": "gen-multicast",
     "planners.def": "plan-multicast",
     "routing_functions.def": "route-expand",

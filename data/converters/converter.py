@@ -44,6 +44,28 @@ def run(main):
         sys.exit(_say(name, "the file is nested too deep, or too large"))
 
 
+def run_on_records(main):
+    """Writes what main makes of the objects that the lines of a file, or of standard input, hold. What is not as wormcast's
+    tools write it is refused with its line."""
+    at = [0]
+
+    def records():
+        files = arguments(sys.modules["__main__"].__doc__).parse_args().files
+        if len(files) != 1:
+            raise Refused("FILE: one file at a time")
+        with (sys.stdin.buffer if files == ["-"] else open(files[0], "rb")) as stream:
+            for at[0], line in enumerate(stream, 1):
+                yield json.loads(line.decode("utf-8", "surrogateescape"))
+
+    def refuse():
+        try:
+            sys.stdout.buffer.write(main(records()).encode("utf-8", "surrogateescape"))
+        except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, StopIteration) as error:
+            raise Refused(f"line {at[0]}: not as wormcast's tools write it ({type(error).__name__})") from None
+
+    run(refuse)
+
+
 def _say(name, what):
     line = str(what).replace("\n", " ")
     print(f"{name}: {line}", file=sys.stderr)

@@ -75,6 +75,7 @@ void use(Imported found) {
   if (record_of(*build_topology(read_topology_record(json.root()))) != once) std::abort();
   const TopologySpec graph = as_graph(*topology);
   for (const ExportFormat* format : export_formats()) {
+    if (format->write == nullptr) continue;  // by a script
     try {
       exported(*format, graph, topology->name());
     } catch (const InputError&) {

@@ -74,8 +74,8 @@ const ExportFormat entry = {
     .name = "node-link",
     .summary = "networkx node-link JSON: every name, port and rate",
     .cite = "Hagberg, Schult, Swart 2008",
-    .write = write,
     .keeps = keeps,
+    .write = write,
 };
 
 }  // namespace wormcast::io::export_node_link

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "io/export/format.hpp"
+#include "io/records/topology_record.hpp"
+#include "io/scripts/script.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
@@ -18,21 +20,36 @@ bool any_link(const GraphSpec& graph, Has has) {
          std::any_of(graph.host_links.begin(), graph.host_links.end(), has);
 }
 
+constexpr std::array<std::string_view, 1> anynet_keeps = {"latencies"};
+constexpr ExportFormat anynet_export = {.name = "anynet",
+                                        .summary = "BookSim 2: routers, nodes and latencies",
+                                        .cite = "Jiang et al. 2013",
+                                        .keeps = anynet_keeps};
+constexpr std::array<std::string_view, 11> dot_keeps = {"names",
+                                                        "GUIDs",
+                                                        "ports",
+                                                        "widths",
+                                                        "speeds",
+                                                        "latencies",
+                                                        "flit times, buffers and virtual channels of links",
+                                                        "the spanning tree's root",
+                                                        "virtual channels",
+                                                        "path labels",
+                                                        "groups"};
+constexpr ExportFormat dot_export = {.name = "dot",
+                                     .summary = "Graphviz: routers, hosts, links with ports and rates",
+                                     .cite = "Gansner, North 2000",
+                                     .keeps = dot_keeps};
+
 }  // namespace
 
-#define EXPORT(name)                 \
-  namespace export_##name {          \
-    extern const ExportFormat entry; \
-  }
-#include "io/export/exporters.def"
-#undef EXPORT
+namespace export_node_link {
+extern const ExportFormat entry;
+}
 
 std::span<const ExportFormat* const> export_formats() {
-  static constexpr std::array list = {
-#define EXPORT(name) &export_##name::entry,
-#include "io/export/exporters.def"
-#undef EXPORT
-  };
+  static constexpr std::array<const ExportFormat*, 3> list = {&anynet_export, &dot_export,
+                                                              &export_node_link::entry};
   return list;
 }
 
@@ -42,7 +59,13 @@ std::string exported(const ExportFormat& format, const TopologySpec& graph, cons
   const std::vector<GraphLink>& links = graph.graph.links;
   if (std::any_of(links.begin(), links.end(), [](const GraphLink& link) { return link.one_way; }))
     throw InputError("links", name + " has some that run one way, which exports do not write");
-  return format.write(graph, name);
+  if (format.write != nullptr) return format.write(graph, name);
+  TopologySpec named = graph;
+  named.generator = {{"name", name}};
+  Script script("to-" + std::string(format.name), {});
+  RecordLine line;
+  script.write(write_topology_record(*build_topology(std::move(named)), line));
+  return script.needed("gen-topology", "export " + std::string(format.name));
 }
 
 std::span<const ExportPart> export_parts() {
