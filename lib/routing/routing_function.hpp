@@ -126,6 +126,8 @@ class RoutingFunction {
   virtual bool coherent() const { return false; }
   /// True if labels only grow or only fall along a route, whatever routers choose.
   virtual bool label_monotone() const { return false; }
+  /// True if a worm goes on from a stop only where every hop leads to a router of a higher number.
+  virtual bool rises_after_stops() const { return false; }
   /// True if routes run in the last dimension first.
   virtual bool last_dimension_first() const { return false; }
   /// Tree and directions behind the routes, nullptr where there are none (up-down, spanning-tree have).

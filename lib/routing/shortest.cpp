@@ -5,19 +5,23 @@
 // `negative-hop` takes the same routes on as many virtual channels as they need to be free of deadlock: one
 // more after each hop to a router of a lower number. On one virtual channel numbers grow along a worm, up to
 // the hop to a lower one, after which it is on the next; so nothing waits in a circle, on whatever graph,
-// with faults or links that run one way. Cost: on graphs of up to table_routers a table of routers² entries,
-// filled in O(routers · links), and O(links of the router) a hop; else one distance a neighbour. cite: this
-// project (minimal routing with a fixed choice); Gopal 1985, Boppana, Chalasani 1993 (negative hops).
+// with faults or links that run one way. `negative-hop-path`, for path worms, is that to the first stop; from
+// there on they go only to higher routers, on a last virtual channel (planners/route_paths.cpp). Cost: on
+// graphs of up to table_routers a table of routers² entries, filled in O(routers · links), and O(links of the
+// router) a hop; else one distance a neighbour. cite: this project (minimal routing with a fixed choice);
+// Gopal 1985, Boppana, Chalasani 1993 (negative hops).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cassert>
 #include <limits>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "routing/routing_function.hpp"
 #include "topology/adjacency.hpp"
 #include "topology/connectivity.hpp"
+#include "topology/error.hpp"
 
 namespace wormcast {
 namespace {
@@ -80,7 +84,7 @@ class Shortest : public RoutingFunction {
 };
 
 /// The state counts the hops to lower routers.
-class NegativeHop final : public Shortest {
+class NegativeHop : public Shortest {
  public:
   explicit NegativeHop(const Topology& network) : Shortest(network) {
     std::vector<std::uint32_t> hops;
@@ -113,6 +117,32 @@ class NegativeHop final : public Shortest {
   std::uint32_t channels_ = 1;
 };
 
+/// The same to the first stop, and on only upwards, on a last virtual channel.
+class NegativeHopPath final : public NegativeHop {
+ public:
+  using NegativeHop::NegativeHop;
+
+  std::uint32_t virtual_channels() const override { return NegativeHop::virtual_channels() + 1; }
+  bool history_free() const override { return false; }
+  bool rises_after_stops() const override { return true; }
+  RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const override {
+    const RoutingState state = NegativeHop::first(source, destination, vc_class);
+    return source == destination ? stopped() : state;
+  }
+  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
+    RoutingStep step = NegativeHop::next(at, state, destination);
+    if (state.bits == stopped().bits && step.to < at)
+      throw InputError("worms", "from router " + std::to_string(at.value) +
+                                    " on the worm may only go to higher ones, and the way to router " +
+                                    std::to_string(destination.value) + " leads to a lower one");
+    if (step.to == destination) step.state = stopped();
+    return step;
+  }
+
+ private:
+  RoutingState stopped() const { return {NegativeHop::virtual_channels()}; }
+};
+
 std::optional<std::string> no_table(const Topology& topology) {
   if (topology.routers() > table_routers)
     return "it needs at most " + std::to_string(table_routers) + " routers";
@@ -125,7 +155,9 @@ namespace routing_negative_hop {
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "negative-hop",
-    .summary = "the same, free of deadlock: on a virtual channel more after each hop to a lower router",
+    .summary =
+        "shortest route, ties to the lowest neighbour, on a virtual channel more after each hop to a lower "
+        "router",
     .topologies = "any connected of at most 4096 routers",
     .cite = "Boppana, Chalasani 1993 (negative hops)",
     .unsupported = no_table,
@@ -133,11 +165,26 @@ const RoutingEntry entry = {
 };
 }  // namespace routing_negative_hop
 
+namespace routing_negative_hop_path {
+extern const RoutingEntry entry;
+const RoutingEntry entry = {
+    .name = "negative-hop-path",
+    .summary =
+        "negative-hop for path worms: from the first stop on only to higher routers, on the last virtual "
+        "channel",
+    .topologies = "any connected of at most 4096 routers",
+    .cite = "Boppana, Chalasani 1993; this project",
+    .unsupported = no_table,
+    .bind = bound<NegativeHopPath>,
+    .unicasts = false,
+};
+}  // namespace routing_negative_hop_path
+
 namespace routing_shortest {
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "shortest",
-    .summary = "shortest route, ties to the lowest neighbour; not free of deadlock",
+    .summary = "the same on one virtual channel; not free of deadlock",
     .topologies = "any connected",
     .cite = "this project",
     .unsupported = no_paths,

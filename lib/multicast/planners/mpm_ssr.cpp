@@ -1,14 +1,14 @@
 // MPM-SSR: multi-phase multicast whose worms replicate at a single switch.
 //
-// A worm goes to one switch by a legal route and is copied there to all its destinations on that
-// switch. In each phase every host that has the message sends one worm to a switch that is not
-// covered yet, so with p destinations on a switch a phase multiplies the informed hosts by up to
-// p + 1 where unicasts double them. Which switch is next:
+// A worm goes to one switch by a legal route, or where links run one way by negative hops, and is copied
+// there to all its destinations on that switch. In each phase every host that has the message sends one worm
+// to a switch that is not covered yet, so with p destinations on a switch a phase multiplies the informed
+// hosts by up to p + 1 where unicasts double them. Which switch is next:
 //   naive    by switch id, senders in the order in which they were informed (one phase's by host id);
 //   largest  most destinations first, ties by switch id: the fewest phases;
-//   ranges   every sender has a range of the spanning tree's depth-first order to itself. It serves
-//            the largest switch of its range, and the rest is cut into equal ranges for it and the
-//            hosts it informed, which keeps worms of different senders in different subtrees.
+//   ranges   every sender has a range of the spanning tree's depth-first order to itself, or of the order of
+//            ids where links run one way. It serves the largest switch of its range, and the rest is cut into
+//            equal ranges for it and the hosts it informed, which keeps worms of different senders apart.
 // Each destination is in one group, and every group is served once.
 // Cost: O(k log k), ranges O(g²) for g switches at worst. cite: Sivaram, Panda, Stunkel 1997, section
 // 4 (naive); the other orders: this project.
@@ -21,6 +21,7 @@
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
 #include "routing/up_down.hpp"
+#include "topology/connectivity.hpp"
 
 namespace wormcast::planner_mpm_ssr {
 namespace {
@@ -80,12 +81,17 @@ std::vector<Duty> share(const Sender& sender, const SwitchGroup& served, std::in
   return duties;
 }
 
-std::vector<Worm> serve_ranges(std::vector<SwitchGroup> groups, HostId source, NodeId home,
-                               const UpDownSetup& setup) {
-  const std::uint32_t switches = setup.topology().routers();
-  // Depth-first order, cyclic, from the source's switch.
+std::vector<Worm> serve_ranges(std::vector<SwitchGroup> groups, HostId source,
+                               const PlanningContext& context) {
+  const Topology& network = context.topology;
+  const UpDownSetup* const setup = context.routing.up_down();
+  const auto place = [&](NodeId node) {
+    return setup == nullptr ? node.value : setup->preorder_position(node);
+  };
+  // Cyclic, from the source's switch.
+  const std::uint32_t home = place(network.router_of(source));
   const auto position = [&](NodeId node) {
-    return (setup.preorder_position(node) + switches - setup.preorder_position(home)) % switches;
+    return (place(node) + network.routers() - home) % network.routers();
   };
   std::sort(groups.begin(), groups.end(),
             [&](const SwitchGroup& a, const SwitchGroup& b) { return position(a.node) < position(b.node); });
@@ -103,7 +109,7 @@ std::vector<Worm> serve_ranges(std::vector<SwitchGroup> groups, HostId source, N
       const SwitchGroup& served = **largest;
       std::vector<const SwitchGroup*> rest(duty.range.begin(), largest);
       rest.insert(rest.end(), largest + 1, duty.range.end());
-      const bool first = position(setup.topology().router_of(duty.sender.host)) <= position(served.node);
+      const bool first = position(network.router_of(duty.sender.host)) <= position(served.node);
       const auto shared = share(duty.sender, served, static_cast<std::int32_t>(worms.size()), rest, first);
       next.insert(next.end(), shared.begin(), shared.end());
       worms.push_back(worm_to(duty.sender, served));
@@ -118,8 +124,7 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   std::vector<SwitchGroup> groups = group_by_switch(network, request);
   std::vector<Worm> worms;
   if (context.option("order") == "ranges") {
-    worms = serve_ranges(std::move(groups), request.source, network.router_of(request.source),
-                         *context.routing.up_down());
+    worms = serve_ranges(std::move(groups), request.source, context);
   } else {
     if (context.option("order") == "largest")
       std::stable_sort(groups.begin(), groups.end(), [](const SwitchGroup& a, const SwitchGroup& b) {
@@ -158,8 +163,8 @@ const Planner entry = {
     .cite = "Sivaram, Panda, Stunkel 1997",
     .needs = "copy to several ports of the last switch; software at relays",
     .parameters = parameters,
-    .routings = {"up-down"},
-    .unsupported = no_paths_both_ways,
+    .routings = {"up-down", "negative-hop"},
+    .unsupported = no_paths,
     .plan = plan,
     .legs = legs,
     .header = HeaderEncoding::switch_ports,

@@ -26,7 +26,7 @@ namespace {
 
 std::unique_ptr<const Topology> switches(std::uint32_t routers, std::vector<std::uint32_t> hosts,
                                          std::vector<std::pair<std::uint32_t, std::uint32_t>> links,
-                                         std::vector<std::uint32_t> labels = {}) {
+                                         std::vector<std::uint32_t> labels = {}, std::size_t one_way = 0) {
   TopologySpec spec;
   spec.family = "graph";
   spec.graph.routers = routers;
@@ -34,6 +34,7 @@ std::unique_ptr<const Topology> switches(std::uint32_t routers, std::vector<std:
   for (const auto& [a, b] : links) {
     GraphLink link;
     link.ends = {a, b};
+    link.one_way = spec.graph.links.size() < one_way;
     spec.graph.links.push_back(link);
   }
   spec.labels = std::move(labels);
@@ -255,6 +256,12 @@ TEST_CASE("legs against every multicast of small switch networks") {
       *switches(5, {1, 2, 3, 4, 4, 1}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {2, 4}, {0, 1}}));
   compare_planners(*switches(4, {0, 0, 1, 2, 2, 3}, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, {0, 1, 2, 3}));
   compare_planners(*switches(4, {3, 1, 0, 2}, {{0, 1}, {1, 2}, {2, 3}, {3, 0}}, {2, 3, 0, 1}));
+}
+
+TEST_CASE("legs against every multicast of graphs whose links run one way, all or some") {
+  compare_planners(*switches(3, {0, 1, 2, 2}, {{0, 1}, {1, 2}, {2, 0}}, {}, 3));
+  compare_planners(*switches(5, {0, 1, 2, 3, 4}, {{0, 2}, {2, 1}, {1, 4}, {4, 3}, {3, 0}, {1, 3}}, {}, 6));
+  compare_planners(*switches(4, {0, 1, 1, 2, 3}, {{3, 1}, {1, 0}, {0, 3}, {1, 2}, {2, 3}}, {}, 3));
 }
 
 TEST_CASE("legs against many multicasts of the 4x4 torus, a mesh and cube-connected cycles" *

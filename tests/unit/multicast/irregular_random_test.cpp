@@ -110,6 +110,8 @@ TEST_CASE("random networks: every scheme delivers one copy to each destination a
       {"mpm-ssr", {{"order", "ranges"}}},
       {"opm", {}},
       {"opm", {{"drop-on-the-way", "yes"}}},
+      {"route-paths", {}},
+      {"route-tree", {}},
   };
   on_random_networks(1, [&](const Topology& network, const Request& request) {
     for (const auto& scheme : schemes) {

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "multicast/expansion/expand.hpp"
+#include "multicast/planner.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/adjacency.hpp"
 #include "topology/connectivity.hpp"
@@ -72,6 +74,44 @@ bool acyclic(std::set<std::pair<Lane, Lane>> waits) {
   return waits.empty();
 }
 
+/// A random graph; some of its links run one way.
+TopologySpec random_graph(std::uint64_t seed) {
+  Random random = RandomStreams(seed, "one-way").stream(0);
+  const auto routers = static_cast<std::uint32_t>(random.between(2, 7));
+  std::vector<std::array<std::uint32_t, 2>> ends;
+  for (std::uint32_t k = 0; k < routers + random.below(routers); ++k) {
+    const auto a = static_cast<std::uint32_t>(random.below(routers));
+    ends.push_back({a, static_cast<std::uint32_t>((a + 1 + random.below(routers - 1)) % routers)});
+  }
+  return graph(routers, ends, static_cast<std::uint32_t>(random.below(1U << ends.size())));
+}
+
+/// What a unicast takes.
+std::vector<Lane> lanes(const RoutingFunction& routing, NodeId from, NodeId to) {
+  std::vector<Lane> taken;
+  for (RoutingState state = routing.first(from, to, 0); from != to;) {
+    const RoutingStep step = routing.next(from, state, to);
+    taken.emplace_back(step.channel.value, step.vc);
+    from = step.to;
+    state = step.state;
+  }
+  return taken;
+}
+
+/// Every multicast of a network of few nodes.
+template <class Visit>
+void each_multicast(std::uint32_t nodes, Visit visit) {
+  for (std::uint32_t source = 0; source < nodes; ++source)
+    for (std::uint32_t set = 1; set < 1U << nodes; ++set) {
+      if ((set >> source & 1) != 0) continue;
+      Request request;
+      request.source = HostId{source};
+      for (std::uint32_t node = 0; node < nodes; ++node)
+        if ((set >> node & 1) != 0) request.destinations.push_back(HostId{node});
+      visit(request);
+    }
+}
+
 }  // namespace
 
 TEST_CASE("a link that runs one way has one channel, and a port at both ends") {
@@ -98,14 +138,8 @@ TEST_CASE("a link that runs one way has one channel, and a port at both ends") {
 TEST_CASE("random graphs: distances, routes and refusals against Floyd and Warshall") {
   std::uint32_t joined = 0, apart = 0;
   for (std::uint64_t seed = 0; seed < 400; ++seed) {
-    Random random = RandomStreams(seed, "one-way").stream(0);
-    const auto routers = static_cast<std::uint32_t>(random.between(2, 7));
-    std::vector<std::array<std::uint32_t, 2>> ends;
-    for (std::uint32_t k = 0; k < routers + random.below(routers); ++k) {
-      const auto a = static_cast<std::uint32_t>(random.below(routers));
-      ends.push_back({a, static_cast<std::uint32_t>((a + 1 + random.below(routers - 1)) % routers)});
-    }
-    TopologySpec spec = graph(routers, ends, static_cast<std::uint32_t>(random.below(1U << ends.size())));
+    TopologySpec spec = random_graph(seed);
+    const std::uint32_t routers = spec.graph.routers;
     const auto hops = all_hops(spec);
     const auto network = build_topology(std::move(spec));
     bool whole = true;
@@ -149,6 +183,50 @@ TEST_CASE("random graphs: distances, routes and refusals against Floyd and Warsh
   }
   CHECK(joined > 50);
   CHECK(apart > 50);
+}
+
+TEST_CASE("random graphs: every tree is the union of its routes, and all paths together wait in no circle") {
+  std::uint32_t joined = 0, longer = 0;
+  for (std::uint64_t seed = 0; seed < 150; ++seed) {
+    const auto network = build_topology(random_graph(seed));
+    if (no_paths(*network) || network->routers() > 6) continue;
+    ++joined;
+    CAPTURE(seed);
+    const BoundPlanner trees(*find_planner("route-tree"), *network, {});
+    const BoundPlanner paths(*find_planner("route-paths"), *network, {});
+    CHECK(trees.routing_name() == "negative-hop");
+    std::set<std::pair<Lane, Lane>> waits;  // a host's only consumption channel is a lane, too
+    each_multicast(network->routers(), [&](const Request& request) {
+      std::set<Lane> of_tree, of_unicasts;
+      for (const WormRoute& worm : expand(trees.plan(request), trees.context().routing).worms)
+        for (const RouteHop& hop : worm.hops)
+          if (hop.is_channel()) CHECK(of_tree.emplace(hop.target, hop.vc).second);
+      for (const HostId to : request.destinations)
+        for (const Lane& lane :
+             lanes(trees.context().routing, NodeId{request.source.value}, NodeId{to.value}))
+          of_unicasts.insert(lane);
+      CHECK(of_tree == of_unicasts);
+      std::size_t delivered = 0;
+      for (const WormRoute& worm : expand(paths.plan(request), paths.context().routing).worms) {
+        CHECK(worm.replication == Replication::unstated);
+        std::optional<Lane> before;
+        for (const RouteHop& hop : worm.hops) {
+          const Lane lane = hop.is_channel() ? Lane{hop.target, hop.vc} : Lane{hop.target, ~0U};
+          if (before) waits.emplace(*before, lane);
+          before = lane;
+          delivered += hop.is_channel() ? 0 : 1;
+        }
+        longer += std::count_if(worm.hops.begin(), worm.hops.end(),
+                                [](const RouteHop& hop) { return !hop.is_channel(); }) > 1
+                      ? 1
+                      : 0;
+      }
+      CHECK(delivered == request.destinations.size());
+    });
+    CHECK(acyclic(waits));
+  }
+  CHECK(joined > 20);
+  CHECK(longer > 300);
 }
 
 TEST_CASE("butterflies: one path joins two hosts, stage by stage by the digits of the destination") {
