@@ -23,22 +23,13 @@ RouteTree::RouteTree(const RoutingFunction& routing, HostId source, std::uint32_
   nodes_.push_back({routing.topology().router_of(source)});
 }
 
-/// Branches that turn first come first.
-std::uint32_t RouteTree::rank(ChannelId channel) const {
-  const Topology& network = routing_->topology();
-  if (!routing_->last_dimension_first()) return channel.value;
-  const std::uint32_t port = channel.value % network.ports();
-  const std::uint32_t ways = network.grid() != nullptr ? 2 : 1;  // ports of a dimension
-  return network.ports() - ways - port / ways * ways + port % ways;
-}
-
 std::int32_t RouteTree::follow(std::int32_t at, const RoutingStep& step) {
   std::int32_t before = -1;
   std::int32_t next = nodes_[static_cast<std::size_t>(at)].child;
   for (; next >= 0; next = nodes_[static_cast<std::size_t>(before)].sibling) {
     const Node& node = nodes_[static_cast<std::size_t>(next)];
     if (node.channel == step.channel) return next;
-    if (rank(step.channel) < rank(node.channel)) break;
+    if (step.channel < node.channel) break;
     before = next;
   }
   const auto made = static_cast<std::int32_t>(nodes_.size());

@@ -32,8 +32,8 @@ class RouteTree {
     NodeId router;
     ChannelId channel{};  ///< by which it is entered
     std::int32_t parent = -1;
-    std::int32_t child = -1;    ///< the first by rank()
-    std::int32_t sibling = -1;  ///< the next by rank()
+    std::int32_t child = -1;    ///< that of the least channel
+    std::int32_t sibling = -1;  ///< the next by channel
     std::int32_t end = -1;      ///< of the first route that ends here
   };
   struct End {
@@ -41,7 +41,6 @@ class RouteTree {
     std::int32_t next = -1;  ///< at the same router
   };
 
-  std::uint32_t rank(ChannelId channel) const;
   std::int32_t follow(std::int32_t at, const RoutingStep& step);
 
   const RoutingFunction* routing_;

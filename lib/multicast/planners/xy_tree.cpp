@@ -1,32 +1,119 @@
-// The union of the routes to all destinations, as one worm (route_tree.hpp).
+// The dimension-order tree: the union of the dimension-order routes to all destinations, as one worm.
 //
-// The worm splits where routes part, at explicit branch stops, and copies at destinations on the way.
-// `xy-tree` is that of dimension order, in two dimensions the XY tree; on tori its class crosses datelines
-// (torus_routing.hpp). `mask-trees` sends as few such worms as a header of a destination and a mask can name
-// (mask_cover.hpp). `route-tree` takes shortest routes by negative hops, or the links of a spanning tree, on
-// any network. Where a copy holds one output while it waits for another such trees can block each other for
-// ever: that is what check-deadlock shows. Copied asynchronously in buffers that hold a whole worm, each
-// branch waits for its next channel alone, as a unicast does, so they are as free of deadlock as the unicasts
-// of the routing function: the virtual channel and then the router's number rise along every branch. Cost:
-// O(sum of hops). cite: Lin, Ni 1991 (tree-based multicast); Boppana, Chalasani 1993 (negative hops);
-// pulp-platform FlooNoC.
+// Routes from one source under a deterministic routing function that only looks at the remaining
+// offsets form a tree. The worm splits where routes part, at explicit branch stops, and copies at
+// destinations on the way. In two dimensions it is the XY tree. On a torus each ring is cut opposite
+// the source and the tree is that of a mesh around it; its class crosses datelines (torus_routing.hpp). Where
+// channels run one way the ring is cut before the source, and the order of dimensions is the routing's.
+// `mask-trees` sends as few such worms as a header of a destination and a mask can name (mask_cover.hpp).
+// Copied in lock step such trees can block each other for ever: that is what check-deadlock shows. Cost: O(k
+// log k + stops · dimensions · log k). cite: Lin, Ni 1991 (tree-based multicast);
+// pulp-platform FlooNoC (masks).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
 
 #include "multicast/building_blocks/grid_tree.hpp"
 #include "multicast/building_blocks/mask_cover.hpp"
-#include "multicast/building_blocks/route_tree.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
-#include "topology/connectivity.hpp"
+#include "routing/torus_routing.hpp"
 #include "topology/mask_address.hpp"
 
 namespace wormcast::planner_xy_tree {
 namespace {
 
 constexpr std::array parameters = {tree_replication};
+
+/// Grows the tree depth first; branches stand in port order. Destinations are sorted with the first
+/// dimension as the most significant one, so every part of the tree serves an interval of them.
+class TreeGrower {
+ public:
+  TreeGrower(const Topology& topology, const Request& request, bool last_first)
+      : coordinates_(topology), as_mesh_(topology, NodeId{request.source.value}), last_first_(last_first) {
+    for (const HostId host : request.destinations)
+      hosts_.push_back(HostId{as_mesh_.to_mesh(NodeId{host.value}).value});
+    std::sort(hosts_.begin(), hosts_.end(), [&](HostId a, HostId b) {
+      for (std::uint32_t d = 0; d < coordinates_.dimensions(); ++d) {
+        const std::uint32_t x = coordinate(a, d);
+        const std::uint32_t y = coordinate(b, d);
+        if (x != y) return x < y;
+      }
+      return false;
+    });
+  }
+
+  std::vector<Stop> stops(NodeId source) {
+    std::vector<Stop> stops;
+    source = as_mesh_.to_mesh(source);
+    std::vector<Part> open{{source, 0, hosts_, -1}};
+    while (!open.empty()) {
+      const Part part = open.back();
+      open.pop_back();
+      bool delivers = false;
+      const std::vector<Branch> branches = split(part, delivers);
+      std::int32_t last = part.parent;
+      if (delivers || (branches.size() > 1 && part.node != source)) {
+        stops.push_back(
+            {as_mesh_.to_torus(part.node).value, last, delivers ? StopAction::deliver : StopAction::branch});
+        last = static_cast<std::int32_t>(stops.size()) - 1;
+      }
+      for (auto branch = branches.rbegin(); branch != branches.rend(); ++branch)
+        open.push_back({branch->next, branch->dimension, branch->hosts, last});
+    }
+    return stops;
+  }
+
+ private:
+  /// The tree at and beyond `node` for `hosts`, which agree with it below `dimension`.
+  struct Part {
+    NodeId node;
+    std::uint32_t dimension;
+    std::span<const HostId> hosts;
+    std::int32_t parent;  ///< last stop on the way, −1 = the source
+  };
+  struct Branch {
+    NodeId next;  ///< where the branch first turns, splits or delivers
+    std::uint32_t dimension;
+    std::span<const HostId> hosts;
+  };
+
+  /// The dimension that is `d`-th in the order of the routes.
+  std::uint32_t axis(std::uint32_t d) const { return last_first_ ? coordinates_.dimensions() - 1 - d : d; }
+  std::uint32_t coordinate(HostId host, std::uint32_t d) const {
+    return coordinates_.of(NodeId{host.value}, axis(d));
+  }
+
+  std::vector<Branch> split(const Part& part, bool& delivers) const {
+    std::vector<Branch> branches;
+    std::span<const HostId> rest = part.hosts;
+    for (std::uint32_t d = part.dimension; d < coordinates_.dimensions() && !rest.empty(); ++d) {
+      const std::uint32_t at = coordinates_.of(part.node, axis(d));
+      const auto count_until = [&](auto beyond) {
+        return static_cast<std::size_t>(std::partition_point(rest.begin(), rest.end(), beyond) -
+                                        rest.begin());
+      };
+      const std::size_t less = count_until([&](HostId host) { return coordinate(host, d) < at; });
+      const std::size_t not_greater = count_until([&](HostId host) { return coordinate(host, d) <= at; });
+      // Unsigned wrap-around makes the step right in both directions.
+      const auto branch = [&](HostId nearest, std::span<const HostId> hosts) {
+        const std::uint32_t step = (coordinate(nearest, d) - at) * coordinates_.stride(axis(d));
+        branches.push_back({NodeId{part.node.value + step}, d, hosts});
+      };
+      if (not_greater < rest.size()) branch(rest[not_greater], rest.subspan(not_greater));
+      if (less > 0) branch(rest[less - 1], rest.first(less));
+      rest = rest.subspan(less, not_greater - less);
+    }
+    delivers = !rest.empty();
+    return branches;
+  }
+
+  Coordinates coordinates_;
+  TorusAsMesh as_mesh_;
+  bool last_first_;
+  std::vector<HostId> hosts_;  ///< where as_mesh_ has moved them
+};
 
 std::optional<std::string> no_dimension_order(const Topology& topology) {
   if (topology.one_way_grid()) return std::nullopt;
@@ -36,11 +123,11 @@ std::optional<std::string> no_dimension_order(const Topology& topology) {
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   std::vector<Worm> worms(1);
   worms[0].source = request.source;
-  worms[0].vc_class = class_of_stops(context);
+  if (context.topology.ring_grid() && context.routing.classes() > 1)  // yx looks at the way ahead alone
+    worms[0].vc_class = static_cast<std::uint32_t>(TorusClass::wrap_crossed);
   worms[0].replication = replication_of(context);
-  RouteTree tree(context.routing, request.source, worms[0].vc_class);
-  for (const HostId host : request.destinations) tree.add(host);
-  worms[0].stops = tree.stops();
+  TreeGrower grower(context.topology, request, context.routing.last_dimension_first());
+  worms[0].stops = grower.stops(NodeId{request.source.value});
   return worms;
 }
 
@@ -126,7 +213,7 @@ const Planner entry = {
     .name = "xy-tree",
     .summary = "one tree worm: the union of the dimension-order routes",
     .topologies = "mesh, tori, hypercube",
-    .cost = "O(k * hops)",
+    .cost = "O(k log k * dimensions)",
     .cite = "Lin, Ni 1991",
     .needs = "copy to several ports",
     .parameters = parameters,
@@ -161,32 +248,3 @@ const Planner entry = {
 };
 
 }  // namespace wormcast::planner_mask_trees
-
-namespace wormcast::planner_route_tree {
-
-extern const Planner entry;
-
-namespace {
-constexpr std::array<PlannerParameter, 1> parameters = {
-    {{"replication", {"asynchronous", "lock-step"}, tree_replication.summary}}};
-
-void legs(const PlanningContext& context, LegSink& sink) { legs_of_broadcasts(entry, context, sink); }
-}  // namespace
-
-const Planner entry = {
-    .name = "route-tree",
-    .summary = "one tree worm: the union of shortest routes, or of those on a spanning tree",
-    .topologies = "any connected",
-    .cost = "O(k * hops)",
-    .cite = "Lin, Ni 1991; this project",
-    .needs = "copy to several ports",
-    .parameters = parameters,
-    .routings = {"negative-hop", "spanning-tree"},
-    .worms = {.from_source = true, .different_ports = true},
-    .unsupported = no_paths,
-    .plan = planner_xy_tree::plan,
-    .legs = legs,
-    .header = HeaderEncoding::bit_string,
-};
-
-}  // namespace wormcast::planner_route_tree
