@@ -39,11 +39,12 @@ constexpr io::ToolText text = {
         "  loop              tables, or routes under --cut-through, have a credit loop; of tables with the\n"
         "                    switch, the ports, and the route or multicast group of each step\n"
         "  unknown           a limit was reached, or the segment has no routes and no tables\n"
-        "A verdict on routes holds whenever each worm of the segment starts, once each, in any order.\n"
-        "With --all-multicasts the input is topologies. The verdict holds for every multicast that the\n"
-        "planner can make, any number at once. A planner's options follow it: otms:first-hop=free.\n"
-        "With --verify nothing is written. The evidence of each verdict is checked against the routes or\n"
-        "tables; that of --all-multicasts against the topology, and what the planner can make there.\n"
+        "A verdict on routes holds for any start of each worm, once each. --all-multicasts reads "
+        "topologies;\n"
+        "its verdict holds for every multicast that the planner can make, any number at once. A planner's\n"
+        "options follow it: otms:first-hop=free. --verify checks the evidence of verdicts against the "
+        "routes\n"
+        "or tables, or of --all-multicasts against the topology, and writes nothing.\n"
         "Exit status: 0 safe or safe-unreachable; 1 deadlock, loop, or not verified; 2 unknown, or a usage,\n"
         "input or I/O error.\n"
         "Example: ... | route-expand | check-deadlock --witness - | simulate-wormhole",
@@ -66,8 +67,8 @@ void declare_limits(io::CommandLine& line, SegmentCheckOptions& options) {
   };
   limit("--search-limit", options.check.limits.partial_sets, "Sets of worms that the exact search tries");
   limit("--state-limit", options.check.limits.states, "States to explore where nothing quicker decides");
-  limit("--route-limit", options.check.route_limit, "Different routes to keep for the exact search");
-  limit("--subset-limit", options.subset_limit, "Sets that --shrink tries in order to find the smallest");
+  limit("--route-limit", options.check.route_limit, "Distinct routes to keep for the exact search");
+  limit("--subset-limit", options.subset_limit, "Sets that --shrink tries");
 }
 
 void declare_forms(io::CommandLine& line, Options& options) {
@@ -97,12 +98,11 @@ void declare_forms(io::CommandLine& line, Options& options) {
 
 void declare_scope(io::CommandLine& line, Options& options) {
   const auto all =
-      line.add_option(
-              "--all-multicasts", options.all_multicasts.planners,
-              "Check every multicast that these planners can make on the topology; no routes are read then")
+      line.add_option("--all-multicasts", options.all_multicasts.planners,
+                      "Check every multicast that these planners can make on the topology, without routes")
           .type_name("PLANNERS");
   line.add_flag("--reductions", options.all_multicasts.reductions,
-                "Check their reductions in place of multicasts: these run backwards, joined or combined")
+                "Check their reductions, joined or combined, in place of multicasts")
       .needs(all);
   line.add_option("--routing", options.all_multicasts.routing,
                   "Routing function of the planners (default: each one's first)")
@@ -130,8 +130,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       line.add_option("--length-flits", options.length_flits, "Length of every worm, in place of its own")
           .range(1, io::max_integer);
   const auto long_worms =
-      line.add_flag("--long-worms", options.long_worms, "Worms so long that no tail ever leaves its source")
-          .excludes(length);
+      line.add_flag("--long-worms", options.long_worms, "Worms longer than any path").excludes(length);
   line.add_flag("--cut-through", options.cut_through,
                 "Virtual cut-through: every worm fits into one buffer, branches do not wait for each other")
       .excludes(length)

@@ -24,12 +24,11 @@ constexpr io::ToolText text = {
     .name = "gen-multicast",
     .summary = "Write multicasts for every network of a stream, in start order.",
     .details =
-        "Multicasts that the stream already has are kept. The new ones are merged in by start. Then the\n"
-        "ids of the stream (and depends_on) are doubled, and new ids are odd.\n"
-        "Multicast i of a seed is the same whatever else is drawn. A greater --rate only adds to them.\n"
-        "With --shard K/N, ids and starts are those of the whole. The parts in order are the whole, but for\n"
-        "the topologies and ends between them. Multicasts that meet must be simulated together "
-        "(--interval).\n"
+        "New multicasts are merged by start into those of the stream, whose ids (and depends_on) are "
+        "doubled;\n"
+        "new ids are odd. Multicast i of a seed is always the same. A greater --rate only adds multicasts.\n"
+        "With --shard K/N, ids and starts are those of the whole. Multicasts that meet must be simulated\n"
+        "together (--interval).\n"
         "Reads: topology, multicast, reduction, end. Writes: the same.\n"
         "Exit status: 0 done, 2 usage, input or I/O error.\n"
         "Examples:\n"
@@ -73,7 +72,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   const std::string of_patterns = "Patterns";
   const std::string further = "Further";
   add("--pattern", options.pattern, "PATTERN",
-      "Who is sent to (see --list; default: uniform, or explicit with --to)");
+      "Traffic pattern (see --list; default: uniform, or explicit with --to)");
   add("--source", options.sources, "NODE",
       "Nodes that send: numbers, coordinates 3,2 or names (default: all)");
   add("--to", pattern.to, "NODE", "Destinations: numbers, coordinates 3,2 or names");
@@ -108,24 +107,20 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   add("--cycles", options.cycles, "CYCLES", "Open loop: length of the window");
   add("--seed", options.seed, "SEED", "Seed of all that is random (default: 1)");
   add("--answers", options.answers, "FLITS",
-      "Every destination that is reached answers with so many flits; a source sends its next multicast when "
-      "all answers to its last one have come");
-  line.add_flag(
-      "--reduce", options.reduce,
-      "The other way round: reductions, in which every destination sends a part and the source gets the "
-      "message that they are joined to");
+      "Every destination answers with so many flits; the source's next multicast waits for all answers");
+  line.add_flag("--reduce", options.reduce,
+                "Reductions: every destination sends a part, joined to one message for the source");
   add("--shard", options.shard, "K/N",
-      "Only the K-th of N parts, for many machines; needs an --interval that keeps multicasts from meeting")
+      "Only the K-th of N parts, for many machines; needs a long enough --interval")
       .group(further);
   add("--from", options.from, "FILE",
-      "Multicasts of a file, such as a list of groups: a line has a source and its destinations, then "
-      "start=CYCLE, length=FLITS, after=GROUP,... (their numbers, from 0), and KEY=VALUE for the record, all "
-      "optional. Other files: a list of collectives. For traces of other programs "
-      "there are converters (share/wormcast/converters). --destinations keeps some sizes only");
+      "Multicasts of a file: a list of groups (SOURCE: DESTINATIONS, then optionally start=CYCLE, "
+      "length=FLITS, after=GROUP,... by number from 0, KEY=VALUE for the record) or of collectives. "
+      "Converters read traces of other programs (share/wormcast/converters). --destinations keeps some sizes "
+      "only");
   add("--columns", options.columns, "NAMES",
-      "Trace in columns: what they are, in their order, as in cycle,source,destination,flits; - is one that "
-      "is not read. Table of rates for --cycles: source,destination,rate (flits a cycle) or packets "
-      "(messages)")
+      "Trace in columns, named in order, as in cycle,source,destination,flits; - skips one. Table of rates "
+      "for --cycles: source,destination,rate (flits a cycle) or packets (messages)")
       .group(further);
   const std::string collectives = "Collectives";
   add("--ranks", options.ranks, "RULE|FILE",
@@ -133,10 +128,9 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "labels), or lines RANK NODE of a file")
       .group(collectives);
   const auto ways = io::all_reduce_ways();
-  line.add_option(
-          "--all-reduce", options.all_reduce,
-          "How all-reduce goes, and what else adds up: by a tree and a broadcast, by chunks, round a ring, "
-          "two trees, as reductions (joined), or by two such on disjoint trees (default: tree)")
+  line.add_option("--all-reduce", options.all_reduce,
+                  "Algorithm of all-reduce and other sums: a tree and a broadcast, chunks, a ring, two "
+                  "trees, reductions (joined), or two such on disjoint trees (default: tree)")
       .type_name(fmt::format("{}", fmt::join(ways, "|")))
       .group(collectives);
   line.add_flag("--list", options.list, "List the patterns and stop");

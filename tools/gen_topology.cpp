@@ -56,13 +56,12 @@ void declare_faults(io::CommandLine& line, Options& options) {
                   "Take out a router with its hosts and links; may be repeated")
       .type_name("ROUTER")
       .one_value_each();
-  line.add_option(
-          "--without-core", options.faults.cores,
-          "Take out a router's hosts, as those of a core that is off; the router goes on; may be repeated")
+  line.add_option("--without-core", options.faults.cores,
+                  "Take out a router's hosts, but not the router; may be repeated")
       .type_name("ROUTER")
       .one_value_each();
   line.add_option("--random-faults", options.faults.random,
-                  "Take out N random links, none of which holds the network together; --seed draws them")
+                  "Take out N random links (--seed) that leave the network connected")
       .type_name("UINT");
 }
 
@@ -70,8 +69,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   io::add_network_options(line, options.network, common);
   line.add_option(
           "--root", options.root,
-          "Where up*/down* and spanning trees start; a router by number, coordinates or name after faults, "
-          "or best, the one of least eccentricity, then of most links (default: 0, or the generator's)")
+          "Root of up*/down* and spanning trees; a router by number, coordinates or name after faults, or "
+          "best, the one of least eccentricity, then of most links (default: 0, or the generator's)")
       .type_name("ROUTER|best");
   line.add_option("--virtual-channels", options.virtual_channels,
                   "Limit on virtual channels of a channel (default: none); routes need not use all")
@@ -84,7 +83,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       .type_name("DIM[/EVERY],KEY=N...")
       .one_value_each();
   line.add_option("--open", options.open,
-                  "A torus' dimension, from 0, that is a line and not a ring; may be repeated")
+                  "Torus: this dimension (from 0) is a line, not a ring; may be repeated")
       .type_name("DIMENSION")
       .one_value_each();
   line.add_flag("--explicit-labels", options.explicit_labels,

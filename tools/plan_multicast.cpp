@@ -30,8 +30,8 @@ constexpr io::ToolText text = {
         "Reads: topology, multicast, reduction. Writes: topology, plan; one segment for each planner.\n"
         "A reduction is planned as the multicast from its root, which route-expand runs backwards.\n"
         "A planner may carry options of its own: otms:first-hop=free.\n"
-        "With --verify it checks plan records, by code that planners do not share: coverage, order, ports,\n"
-        "steps of unicasts, lengths, facts, certificate, front; not whether the planner would make them.\n"
+        "--verify checks plan records by independent code: coverage, order, ports, steps of unicasts,\n"
+        "lengths, facts, certificate, front; not whether the planner would make them.\n"
         "Exit status: 0 done; 1 a plan is not in order (--verify; the output then lacks its end);\n"
         "2 usage, input or I/O error.\n"
         "Example: gen-topology mesh 8 8 | gen-multicast --count 9 --destinations 8 |\n"
@@ -59,9 +59,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   line.add_option("--routing", options.routing,
                   "Routing function that joins the stops (default: the planner's first)")
       .type_name("ROUTING");
-  line.add_option(
-          "--unicasts", options.unicasts,
-          "Planner of the multicasts to a single node, with options of its own (default: as the others)")
+  line.add_option("--unicasts", options.unicasts,
+                  "Planner of the unicasts, with options of its own (default: as the others)")
       .type_name("PLANNER");
   for (const OfferedOption& option : planner_options()) {
     options.shared.emplace_back(option.name, "");
@@ -79,12 +78,11 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
     line.add_option(fmt::format("--{}", name), options.shared.back().second, help);
   };
   header(header_encoding_option,
-         fmt::format(
-             "What a worm's header holds: {}|own. own is what the planner's scheme was made for. Plans then "
-             "say header_flits (default: own where the workload states the bits of a flit, else none)",
-             fmt::join(header_encodings(), "|")));
+         fmt::format("What a worm's header holds: {}|own (the planner's). Plans then state header_flits "
+                     "(default: own where the workload states the bits of a flit, else none)",
+                     fmt::join(header_encodings(), "|")));
   header(flit_bits_option, "Width of a flit, for --header-encoding (default: 16)");
-  header(routing_seed_option, "Seed of ways by chance, such as the routers of valiant (default: 1)");
+  header(routing_seed_option, "Seed of random routes, such as valiant's (default: 1)");
   line.add_flag("--certify", options.certify,
                 "Add to every plan the certificate of its optimality (ocms, otms, -up-down)");
   line.add_flag("--front", options.front,

@@ -27,7 +27,7 @@ constexpr io::ToolText text = {
         "Reads: topology, plan or tables, multicast behind tables. Writes: topology, routes.\n"
         "Tables become a unicast for every pair of hosts and a worm for every sender of every group;\n"
         "multicasts behind them take their routes: a group of just their hosts, or a worm to each.\n"
-        "The plan names its routing function; a stated measure that the routes do not have is an error.\n"
+        "A measure of the plan that the routes do not have is an error.\n"
         "Exit status: 0 done, 2 usage, input or I/O error.\n"
         "Example: ... | plan-multicast ocms | route-expand | simulate-wormhole",
 };
@@ -45,7 +45,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       .range(1, io::max_integer)
       .show_default();
   line.add_option("--answers-vc", options.answers_vc,
-                  "First virtual channel of what depends on other multicasts, as answers do")
+                  "First virtual channel of multicasts that depend on others, such as answers")
       .range(0, 254)
       .show_default();
   line.add_flag("--list", options.list, "List the routing functions and stop");
@@ -192,7 +192,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     }
   });
   if (left_out != 0)
-    io::diagnose(text.name, fmt::format("{} multicasts are left out: by the tables they do not arrive", left_out));
+    io::diagnose(text.name,
+                 fmt::format("{} multicasts are left out: by the tables they do not arrive", left_out));
   return io::exit_yes;
 }
 

@@ -30,13 +30,12 @@ constexpr io::ToolText text = {
     .summary = "Simulate the worms of a stream cycle by cycle, exactly.",
     .details =
         "Reads: topology, routes. Writes: topology, delivery, channel-load, summary; or steps.\n"
-        "Deliveries come in the order of (completion, id). A deadlock is found in the cycle in which\n"
-        "it forms. The summary then names the worms that wait for each other, and what they wait for.\n"
-        "With --measure-cycles only multicasts that start in the window have delivery records. The\n"
-        "summary adds their statistics. Its outcome is 'saturated' where too many queue at the sources, or\n"
-        "fewer leave these than come, and what has started by then can be delivered.\n"
-        "--engine steps is a coarser model. It takes every multicast alone, and a message takes a step.\n"
-        "Of messages that want one physical link in the same step, only one gets through.\n"
+        "Deliveries are ordered by (completion, id). A deadlock is found in the cycle in which it forms; "
+        "the\n"
+        "summary names the worms that wait for each other. With --measure-cycles only multicasts that start\n"
+        "in the window have delivery records; the outcome is 'saturated' where sources fill faster than "
+        "they\n"
+        "empty. --engine steps is coarser: each multicast alone, a message a step, one message a link.\n"
         "Exit status: 0 everything delivered or saturated; 1 deadlock, or parts of reductions interleaved "
         "or\n"
         "mixed; 2 usage, input or I/O error.\n"
@@ -62,11 +61,11 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   io::add_inputs(line, common);
   line.add_option(
           "--engine", options.engine,
-          "What moves worms (default: auto). All give the same answers but steps, a coarser model: "
-          "auto takes at each moment the fastest that is exact; worm has an event for each hop; link has one "
-          "for each flit and hop, and joins no reductions; flit looks at every flit in every cycle; join is "
-          "flit for routers that copy and join flit by flit, which auto takes where the first record is a "
-          "reduction. Routers that allocate virtual channels have an engine of their own")
+          "Engine (default: auto). All give the same answers but steps, a coarser model: auto takes at each "
+          "moment the fastest that is exact; worm has an event for each hop; link has one for each flit and "
+          "hop, and joins no reductions; flit looks at every flit in every cycle; join is flit for routers "
+          "that copy and join flit by flit, which auto takes where the first record is a reduction. Routers "
+          "that allocate virtual channels have an engine of their own")
       .type_name("auto|worm|link|flit|join|steps");
   io::add_router_options(line, options.router);
   line.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
@@ -81,7 +80,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       .type_name("N|found")
       .needs(measure);
   line.add_option("--saturation-backlog", options.saturation_backlog,
-                  "Open loop: give up when over N multicasts a node queue at sources (100); 0: never")
+                  "Open loop: stop when over N multicasts a node queue at sources (100); 0: never")
       .needs(measure);
   line.add_flag("--channel-loads", options.channel_loads,
                 "Write what each channel carried; in an open loop, within the window");

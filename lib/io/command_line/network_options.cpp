@@ -31,15 +31,23 @@ NameList known_networks() {
 
 /// "irregular: number of switches; dragonfly: …": what a parameter means to each generator that has it.
 std::string parameter_help(std::string_view name) {
-  std::string help;
+  std::vector<std::pair<std::string, std::string>> meanings;  // and the generators that share one
   for (const Generator* generator : generators())
     for (const GeneratorParameter& parameter : generator->parameters) {
       if (parameter.name != name) continue;
       const std::string fallback =
           parameter.fallback ? fmt::format(" (default: {})", *parameter.fallback) : "";
-      help +=
-          fmt::format("{}{}: {}{}", help.empty() ? "" : "; ", generator->name, parameter.summary, fallback);
+      const std::string meaning = fmt::format("{}{}", parameter.summary, fallback);
+      const auto same = std::find_if(meanings.begin(), meanings.end(),
+                                     [&](const auto& known) { return known.first == meaning; });
+      if (same == meanings.end())
+        meanings.emplace_back(meaning, generator->name);
+      else
+        same->second += fmt::format(", {}", generator->name);
     }
+  std::string help;
+  for (const auto& [meaning, names] : meanings)
+    help += fmt::format("{}{}: {}", help.empty() ? "" : "; ", names, meaning);
   if (name == "seed") help += "; with --random-faults: of the faults";
   return help;
 }
@@ -148,8 +156,7 @@ void add_network_options(CommandLine& line, NetworkOptions& options, CommonOptio
 
 void add_file_options(CommandLine& line, NetworkOptions& options) {
   line.add_option("--format", options.format, "import, export: format of the files (default: auto)");
-  line.add_option("--name", options.name,
-                  "import: what the network is called in tables (default: its format)");
+  line.add_option("--name", options.name, "import: name of the network (default: its format)");
   line.add_option("--group", options.groups,
                   "import: only this multicast group of forwarding tables; an MGID needs group records, too; "
                   "may be repeated (default: all groups)")

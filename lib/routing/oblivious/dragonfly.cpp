@@ -341,8 +341,7 @@ const RoutingEntry entry = {
     .name = "dragonfly-minimal",
     .summary =
         "local, global, local; a virtual channel for each global link passed, times the hops of the longest "
-        "way "
-        "in a group, or one for all where the topology has one; of parallel links one by chance for each "
+        "way in a group, or one for all where the topology has one; of parallel links one drawn for each "
         "worm",
     .topologies = "dragonflies",
     .cite = "Kim, Dally, Scott, Abts 2008",

@@ -63,7 +63,7 @@ std::optional<std::string> unsupported(const Topology& topology) {
 extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "either-way",
-    .summary = "dimension order; where both ways round a ring are as long, either by chance for each worm",
+    .summary = "dimension order; where both ways round a ring are as long, either drawn for each worm",
     .topologies = "torus",
     .cite = "Dally, Towles 2004; Jiang et al. 2013",
     .unsupported = unsupported,

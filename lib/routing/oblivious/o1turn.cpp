@@ -50,8 +50,8 @@ extern const RoutingEntry entry;
 const RoutingEntry entry = {
     .name = "o1turn",
     .summary =
-        "first or last dimension first (XY or YX), by chance for each worm; virtual channels for "
-        "each, or one for both where the topology has one",
+        "first or last dimension first (XY or YX), drawn for each worm; virtual channels for each, or one "
+        "for both where the topology has one",
     .topologies = GridWalk::topologies,
     .cite = "Seo, Ali, Lim, Rafique, Thottethodi 2005",
     .unsupported = GridWalk::unsupported,
