@@ -191,6 +191,10 @@ def inputs(cases):
     ranks = sorted((cases / "chakra").glob("*.et"))
     for path in ranks:
         yield "chakra", [], ranks, path, False
+    fabric = ROOT / "tests" / "reference" / "opensm" / "irr3_updn"
+    dumps = [fabric / one for one in ("opensm-subnet.lst", "opensm.fdbs", "opensm.mcfdbs") if (fabric / one).exists()]
+    for path in dumps:
+        yield "opensm", [], dumps, path, True
     operations = cases / "operations"
     operations.write_text("ranks 9 from=lists\ncommunicator row 0-3\ncommunicator column 8 0 4\nall-reduce row 1024\nlocal 2\n"
                           "broadcast column 64 root 8\nbarrier world\nsend 3 2 16 after=3:0,2\nscatter column 96\n")

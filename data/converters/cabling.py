@@ -44,43 +44,62 @@ class Cabling:
         self.nodes[a[0]]["cables"] += 1
         self.nodes[b[0]]["cables"] += 1
 
-    def write(self, generator, fail, notes=None, ports=True):
-        """`ports` are those that the file states."""
+    def settle(self, fail):
+        """Numbers what the network has: `routers` by node, `links`, `hosts` with the cables to their switches, and by port the
+        `hops` out of switches, as tables have them, and `host_at` of hosts."""
         for node in self.nodes:
             if node["switch"] is None:
                 fail("node", f"{quoted(node['key'])} is named by a cable and described nowhere")
         is_switch = [node["switch"] for node in self.nodes]
-        switches = [i for i, switch in enumerate(is_switch) if switch]
-        if not switches:
+        self.routers = {node: router for router, node in enumerate(i for i, switch in enumerate(is_switch) if switch)}
+        if not self.routers:
             fail("", "the file describes no switch")
-        ids = {i: f"r{router}" for router, i in enumerate(switches)}
-        nodes = [self._described(ids[i], "router", self.nodes[i], self.nodes[i]["name"] or self.nodes[i]["key"])
-                 for i in switches]
-        edges, hosts, loops, between = [], [], 0, 0
+        self.links, hosts, self.loops, self.between, self.hops = [], [], 0, 0, {}
         for a, b, width, speed in self.cables:
             if is_switch[a[0]] and is_switch[b[0]]:
                 if a[0] == b[0]:
-                    loops += 1
+                    self.loops += 1
                 else:
-                    edges.append(self._edge(ids[a[0]], ids[b[0]], [a[1], b[1]], width, speed))
+                    self.hops[a], self.hops[b] = 2 * len(self.links), 2 * len(self.links) + 1
+                    self.links.append((a, b, width, speed))
             elif is_switch[a[0]] or is_switch[b[0]]:
                 hosts.append((b, a, width, speed) if is_switch[a[0]] else (a, b, width, speed))
             else:
-                between += 1
+                self.between += 1
         if not hosts:
             fail("", "no host is connected to a switch")
-        for number, (port, at, width, speed) in enumerate(sorted(hosts)):
-            node = self.nodes[port[0]]
-            name = node["name"] or node["key"]
-            node = {**node, "guid": self.port_guids.get(port, node["guid"])}
-            nodes.append(self._described(f"h{number}", "host", node, f"{name}/P{port[1]}" if node["cables"] > 1 else name))
-            edges.append(self._edge(ids[at[0]], f"h{number}", [at[1], port[1]], width, speed))
-        left_out = {"loop-cables": loops, "cables-between-hosts": between,
+        self.hosts = sorted(hosts)
+        self.host_at = {port: number for number, (port, *_) in enumerate(self.hosts)}
+        self.hops |= {at: ~number for number, (_, at, *_) in enumerate(self.hosts)}
+
+    def name_of(self, node):
+        return self.nodes[node]["name"] or self.nodes[node]["key"]
+
+    def host_name(self, host):
+        (node, port), *_ = self.hosts[host]
+        return f"{self.name_of(node)}/P{port}" if self.nodes[node]["cables"] > 1 else self.name_of(node)
+
+    def switch_of(self, host):
+        """The router that it hangs on."""
+        return self.routers[self.hosts[host][1][0]]
+
+    def write(self, generator, fail, notes=None, ports=True, **more):
+        """`ports` are those that the file states; `more` as write_network has it."""
+        self.settle(fail)
+        nodes = [self._described(f"r{router}", "router", self.nodes[i], self.name_of(i)) for i, router in self.routers.items()]
+        edges = [self._edge(f"r{self.routers[a[0]]}", f"r{self.routers[b[0]]}", [a[1], b[1]], width, speed)
+                 for a, b, width, speed in self.links]
+        for number, (port, at, width, speed) in enumerate(self.hosts):
+            node = {**self.nodes[port[0]], "guid": self.port_guids.get(port, self.nodes[port[0]]["guid"])}
+            nodes.append(self._described(f"h{number}", "host", node, self.host_name(number)))
+            edges.append(self._edge(f"r{self.switch_of(number)}", f"h{number}", [at[1], port[1]], width, speed))
+        left_out = {"loop-cables": self.loops, "cables-between-hosts": self.between,
                     "unconnected-hosts": sum(not node["switch"] and node["cables"] == 0 for node in self.nodes)}
         for edge in edges if not ports else []:
             del edge["ports"]
         counts = {f"left-out-{what}": count for what, count in left_out.items()} | (notes or {})
-        write_network(nodes, edges, {"name": generator, **{what: str(count) for what, count in counts.items() if count}})
+        write_network(nodes, edges, {"name": generator, **{what: str(count) for what, count in counts.items() if count}},
+                      **more)
 
     @staticmethod
     def _described(identity, kind, node, name):

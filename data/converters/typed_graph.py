@@ -177,7 +177,7 @@ class TypedGraph:
         """The id of a host without an edge, or None."""
         return next((node["id"] for node in self.nodes if node["host"] and not any(node["ways"])), None)
 
-    def write(self, stated, notes=None, spec=None, groups=()):
+    def write(self, stated, notes=None, spec=None, groups=(), end=True):
         """The topology record; `stated` is what its generator says before the notes from here, `notes` what it says behind them,
         `spec` are its members root, virtual_channels and labels, `groups` those of its routers, if any."""
         for at in self.one_way():
@@ -199,7 +199,7 @@ class TypedGraph:
         record = {"kind": "topology", "format": 1, "family": "graph", "routers": self.routers(), "hosts": self.hosts,
                   "links": [self._ordered(link) for link in self.links], **(spec or {}),
                   **{key: value for key, value in details.items() if value}, "generator": {**stated, **found}}
-        write_text(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + '\n{"kind":"end"}\n')
+        write_text(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + ('\n{"kind":"end"}\n' if end else "\n"))
 
     @staticmethod
     def _ordered(link):
@@ -223,9 +223,9 @@ class TypedGraph:
         return {what: str(said) for what, said in notes.items() if said}
 
 
-def write_network(nodes, edges, generator):
+def write_network(nodes, edges, generator, spec=None, end=True):
     """A network of nodes {"id", "type", "name", "guid", "group"} and edges {"source", "target", EDGE_KEYS}, each as far as it is
-    known; `generator` is what its record says of its origin."""
+    known; `generator` is what its record says of its origin, `spec` as in TypedGraph.write(), without `end` more records come."""
     graph = TypedGraph(None)
     for node in nodes:
         graph.add_node(str(node["id"]), node, node.get("name"), "", node.get("guid", ""), 0)
@@ -234,4 +234,4 @@ def write_network(nodes, edges, generator):
         link = {key: edge[key] for key in EDGE_KEYS if key in edge}
         graph.add_edge(indices[edge["source"]], indices[edge["target"]], link, None, None, 0)
     note_generator(generator)
-    graph.write(generator, groups=[node["group"] for node in nodes if "group" in node])
+    graph.write(generator, spec=spec, groups=[node["group"] for node in nodes if "group" in node], end=end)

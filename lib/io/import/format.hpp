@@ -52,13 +52,9 @@ struct ImportFormat {
   /// True if the file looks like a part of this format; a short look at its beginning. Of the last format
   /// nullptr: what is of no other one is left to its converter, which says whether it looks like this one.
   bool (*detect)(const ImportFile& file);
-  /// What it reads one of at a time, such as a "JSON file", and how; throws InputError whose place names the
-  /// file and line.
-  std::string_view one{};
-  Imported (*read_one)(const ImportFile& file) = nullptr;
-  /// In place of these: reads several files.
-  Imported (*read)(std::span<const ImportFile> files) = nullptr;
-  /// In place of these: how a converter reads it, such as "metis FILE | gen-topology import".
+  /// Reads it, one file at a time; throws InputError whose place names the file and line.
+  Imported (*read)(const ImportFile& file) = nullptr;
+  /// In place of this: how a converter reads it, such as "metis FILE | gen-topology import".
   std::string_view command{};
   std::string_view hint{};  ///< what else can be done with such a file
 };

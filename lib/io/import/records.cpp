@@ -43,6 +43,12 @@ Imported read(const ImportFile& file) {
         read_tables_record(json.root(), *topology, result.tables.emplace_back());
       } else if (kind == "end" && begun && !ended) {
         ended = true;
+        json.root().members([&](std::string_view key, const Value& value) {
+          if (!file.converted || key != "x_mgids") return;
+          value.members([&](std::string_view mgid, const Value& group) {
+            result.group_aliases.emplace(mgid, group.text());
+          });
+        });
       } else {
         lines.fail("kind", "a record of kind " + in_quotes(kind) +
                                "; one topology, its tables and an end can be imported");
@@ -64,8 +70,7 @@ const ImportFormat entry = {
     .summary = "a topology record and its end, as the tools write them",
     .cite = "FORMAT.md",
     .detect = detect,
-    .one = "stream of records",
-    .read_one = read,
+    .read = read,
 };
 
 }  // namespace wormcast::io::import_records

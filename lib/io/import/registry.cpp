@@ -113,9 +113,8 @@ Imported import_network(std::span<const ImportFile> files, std::string_view name
                                 ? fmt::format("in format {}", format->name)
                                 : fmt::format("perhaps in format {}", format->name),
                             format->command, format->hint);
-  if (format->read == nullptr && files.size() != 1)
-    throw InputError("FILE", fmt::format("one {} at a time", format->one));
-  Imported found = format->read == nullptr ? format->read_one(files.front()) : format->read(files);
+  if (files.size() != 1) throw InputError("FILE", "one stream of records at a time");
+  Imported found = format->read(files.front());
   if (found.spec.family.empty()) found.spec.family = "graph";
   rate_links(found);
   if (found.spec.family == "graph" && found.spec.generator.empty()) {

@@ -43,19 +43,12 @@ void ImportLines::fail(const std::string& field, const std::string& message) con
   fail_import(*file_, number_, field, message);
 }
 
-std::uint64_t number_in(const ImportFile& file, std::uint64_t line, std::string_view text,
-                        const std::string& field, std::uint64_t least, std::uint64_t most, int base) {
-  const std::optional<std::uint64_t> value = whole_number(text, base);
+std::uint64_t ImportLines::number_in(std::string_view text, const std::string& field, std::uint64_t least,
+                                     std::uint64_t most) const {
+  const std::optional<std::uint64_t> value = whole_number(text);
   if (value && *value >= least && *value <= most) return *value;
-  fail_import(file, line, field,
-              value ? fmt::format("{} is not between {} and {}", in_quotes(text), least, most)
-                    : fmt::format("{} is not a{} number", in_quotes(text), base == 16 ? " hexadecimal" : ""));
-}
-
-std::string ImportLines::guid_in(std::string_view text, const std::string& field) const {
-  const std::optional<std::string> guid = guid_of(text);
-  if (!guid) fail(field, in_quotes(text) + " is not a GUID");
-  return *guid;
+  fail(field, value ? fmt::format("{} is not between {} and {}", in_quotes(text), least, most)
+                    : fmt::format("{} is not a number", in_quotes(text)));
 }
 
 std::vector<std::string_view> words_of(std::string_view line, std::string_view separators) {

@@ -12,11 +12,6 @@
 
 namespace wormcast::io {
 
-/// `text` as a number in [least, most] to base 10 or 16, with nothing after it; throws InputError with the
-/// line.
-std::uint64_t number_in(const ImportFile& file, std::uint64_t line, std::string_view text,
-                        const std::string& field, std::uint64_t least, std::uint64_t most, int base = 10);
-
 /// The lines of a file, one after the other, without their ends (\n or \r\n).
 class ImportLines {
  public:
@@ -31,13 +26,9 @@ class ImportLines {
   /// Throws InputError with file and line.
   [[noreturn]] void fail(const std::string& field, const std::string& message) const;
 
-  /// The same for the line that next() gave last.
+  /// `text` of the line that next() gave last as a number in [least, most], with nothing after it.
   std::uint64_t number_in(std::string_view text, const std::string& field, std::uint64_t least,
-                          std::uint64_t most, int base = 10) const {
-    return io::number_in(*file_, number_, text, field, least, most, base);
-  }
-  /// `text` as guid_of() has it; fails otherwise.
-  std::string guid_in(std::string_view text, const std::string& field) const;
+                          std::uint64_t most) const;
 
  private:
   const ImportFile* file_;
