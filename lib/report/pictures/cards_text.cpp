@@ -8,7 +8,7 @@
 
 #include "multicast/planner.hpp"
 #include "report/pictures/cards.hpp"
-#include "report/pictures/dot_canvas.hpp"
+
 
 namespace wormcast {
 
@@ -19,6 +19,23 @@ extern const std::string_view cards_page;
 namespace {
 
 constexpr unsigned load_digits = 6;
+
+std::string html_text(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == '<')
+      result += "&lt;";
+    else if (c == '>')
+      result += "&gt;";
+    else if (c == '&')
+      result += "&amp;";
+    else if (c >= 0 && c < ' ' && c != '\t' && c != '\n' && c != '\r')
+      result += "\xef\xbf\xbd";
+    else
+      result += c;
+  }
+  return result;
+}
 
 std::string load_text(std::int64_t offered) { return decimal(offered, power_of_ten(load_digits), 4); }
 
