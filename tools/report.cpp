@@ -214,7 +214,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   }
   ReportRequest request = checked(options);
   std::optional<io::ReportPicture> picture;
-  if (options.dot || options.draw) picture.emplace(request);
+  if (options.dot || options.draw || !options.cards.empty()) picture.emplace(request);
   Report report(std::move(request), picture ? [&](const Subject& subject) { picture->add(subject); }
                                             : std::function<void(const Subject&)>());
   std::uint64_t records = 0;

@@ -9,9 +9,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "io/runs/node_layout.hpp"
 #include "multicast/check.hpp"
+#include "multicast/header.hpp"
+#include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
 #include "topology/error.hpp"
 #include "topology/name_table.hpp"
@@ -75,14 +78,17 @@ void add_hops(const Routes& routes, RecordLine& line, Number number) {
   });
 }
 
-std::string script_of(ReportRequest::Form form) {
-  return form == ReportRequest::Form::loads || form == ReportRequest::Form::worms ? "network-picture"
-                                                                                  : "cards";
+bool of_networks(ReportRequest::Form form) {
+  return form == ReportRequest::Form::loads || form == ReportRequest::Form::worms;
 }
 
 std::vector<std::string> script_arguments(const ReportRequest& request) {
-  std::vector<std::string> words = {request.form == ReportRequest::Form::loads ? "loads" : "worms"};
-  if (!request.metrics.empty()) words.push_back("--metric=" + request.metrics.front());
+  std::vector<std::string> words = {request.form == ReportRequest::Form::loads   ? "loads"
+                                    : request.form == ReportRequest::Form::worms ? "worms"
+                                    : request.form == ReportRequest::Form::cards ? "markdown"
+                                                                                 : "html"};
+  if (request.form == ReportRequest::Form::loads && !request.metrics.empty())
+    words.push_back("--metric=" + request.metrics.front());
   if (request.form == ReportRequest::Form::worms) words.push_back("--id=" + std::to_string(request.drawn));
   if (request.sorted) words.emplace_back("--sorted");
   return words;
@@ -92,17 +98,20 @@ std::vector<std::string> script_arguments(const ReportRequest& request) {
 
 ReportPicture::ReportPicture(const ReportRequest& request)
     : form_(request.form),
-      option_(form_ == ReportRequest::Form::loads ? "--dot" : "--draw"),
+      option_(form_ == ReportRequest::Form::loads   ? "--dot"
+              : form_ == ReportRequest::Form::worms ? "--draw"
+                                                    : "--cards"),
       metric_(request.metrics.empty() ? "" : request.metrics.front()),
       drawn_(request.drawn),
-      script_(script_of(form_), script_arguments(request)) {
+      script_(of_networks(form_) ? "network-picture" : "cards", script_arguments(request)) {
   if (form_ == ReportRequest::Form::loads && !metric_.empty() &&
       std::find(channel_metrics.begin(), channel_metrics.end(), metric_) == channel_metrics.end())
     throw InputError("--metric", unknown_name_message("metric of a channel", metric_, channel_metrics));
 }
 
 void ReportPicture::add(const Subject& subject) {
-  form_ == ReportRequest::Form::loads ? add_load(subject) : add_worms(subject);
+  if (form_ == ReportRequest::Form::loads) return add_load(subject);
+  form_ == ReportRequest::Form::worms ? add_worms(subject) : add_card(subject);
 }
 
 /// The number of its picture: there is one for each planner, routing function and network.
@@ -169,6 +178,53 @@ void ReportPicture::add_worms(const Subject& subject) {
   });
   add_hops(routes, line_, [](const WormRoute& worm) { return worm.after >= 0 ? 1U : 0U; });
   add_network(topology, line_);
+  script_.write(line_.end());
+}
+
+/// Of every record what cards ask for; what planners need and how many virtual channels a routing function
+/// uses with the first record of a planner, and with that of each segment.
+void ReportPicture::add_card(const Subject& subject) {
+  meetings_.add(subject);
+  if (subject.segment != segment_) routings_.clear();
+  segment_ = subject.segment;
+  const std::string planner = parameter(subject, "planner"), routing = parameter(subject, "routing");
+  line_.begin(subject.kind).key("segment").number(subject.segment).key("met").boolean(meetings_.met());
+  line_.key("planner").string(planner).key("routing").string(routing);
+  line_.key("topology").string(subject.topology->name()).key("network").string(subject.network);
+  const std::string_view name = std::string_view(planner).substr(0, planner.find(':'));
+  if (planners_.emplace(name).second)
+    if (const Planner* known = find_planner(name)) line_.key("needs").string(known->needs);
+  if (!routing.empty() && !planner.empty() && routings_.insert(routing).second &&
+      find_routing_function(routing))
+    line_.key("virtual_channels").number(bind_routing(routing, *subject.topology)->virtual_channels());
+  line_.key("says").raw("{");
+  for (const std::string_view one :
+       {std::string_view("answer"), std::string_view("scope"), std::string_view("cut_through"),
+        std::string_view("path_reservation"), std::string_view("outcome"), std::string_view("buffer_flits"),
+        std::string_view("consumption_channels"), flit_bits_option})
+    if (const std::string value = parameter(subject, one); !value.empty()) line_.key(one).string(value);
+  line_.raw("}").key("routers").raw("{");
+  for (const Attribute& one : subject.attributes)
+    if (one.of == Attribute::Of::routers && one.name != "path_reservation")
+      line_.key(one.name).string(one.value);
+  line_.raw("}").key("metrics").raw("{");
+  for (const Metric& metric : subject.metrics)
+    if (!metric.name.starts_with("x_")) line_.key(metric.name).signed_number(metric.value);
+  line_.raw("}");
+  if (subject.plan != nullptr) {
+    const Request& request = subject.plan->request;
+    line_.key("destinations").number(request.destinations.size());
+    line_.key("length_flits").number(request.length_flits);
+    line_.key("waits").boolean(!request.depends_on.empty()).key("flit_bits").number(default_flit_bits);
+    line_.key("headers").raw("[");
+    bool first = true;
+    for (const Worm& worm : subject.plan->worms) {
+      if (!worm.header_flits) continue;
+      if (!std::exchange(first, false)) line_.raw(",");
+      line_.number(*worm.header_flits);
+    }
+    line_.raw("]");
+  }
   script_.write(line_.end());
 }
 

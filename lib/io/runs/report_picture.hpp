@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,13 +14,14 @@
 #include "io/text/record_line.hpp"
 #include "report/collector.hpp"
 #include "report/forms/report.hpp"
+#include "report/meetings.hpp"
 #include "report/subject.hpp"
 #include "topology/resources.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {
 
-/// What report draws of single records.
+/// What report draws of single records: pictures of networks, cards.
 class ReportPicture {
  public:
   /// Throws InputError for a metric that channels do not have.
@@ -32,6 +34,7 @@ class ReportPicture {
  private:
   void add_load(const Subject& subject);
   void add_worms(const Subject& subject);
+  void add_card(const Subject& subject);
   std::size_t tile_of(const Subject& subject);
 
   ReportRequest::Form form_;
@@ -41,6 +44,10 @@ class ReportPicture {
   std::map<std::vector<std::string>, std::size_t>
       tiles_;              ///< of loads: by title, routing function and network
   std::size_t worms_ = 0;  ///< pictures of them
+  Meetings meetings_;
+  std::set<std::string> planners_,
+      routings_;  ///< whose needs, virtual channels were said; these of the segment
+  std::uint64_t segment_ = 0;
   Script script_;
   RecordLine line_;
 };

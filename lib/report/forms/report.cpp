@@ -70,8 +70,6 @@ Report::Report(ReportRequest request, std::function<void(const Subject&)> pictur
       filter_(filter_names(request_)),
       picture_(std::move(picture)) {
   collector_.keep_percentiles(with_percentiles(request_));
-  if (request_.form == ReportRequest::Form::cards || request_.form == ReportRequest::Form::cards_html)
-    cards_.emplace();
   if (!request_.paired.empty())
     pairing_.emplace(request_.paired, paired_grouping(request_), request_.metrics);
 }
@@ -79,7 +77,7 @@ Report::Report(ReportRequest request, std::function<void(const Subject&)> pictur
 void Report::add(const Subject& subject) {
   collector_.add(subject);
   look_for_meetings(subject);
-  if (!pairing_ && !picture_ && !cards_) return;
+  if (!pairing_ && !picture_) return;
   if (subject.segment != segment_) end_segment();
   segment_ = subject.segment;
   const std::vector<std::string>& values = filter_.read(subject);
@@ -113,7 +111,6 @@ void Report::look_for_meetings(const Subject& subject) {
 void Report::take(const Subject& subject) {
   if (pairing_) pairing_->add(subject);
   if (picture_) picture_(subject);
-  if (cards_) cards_->add(subject);
 }
 
 void Report::end_segment() {
@@ -155,7 +152,6 @@ std::string Report::finish() {
   names_ = collector_.shown();
   if (has_unfinished()) add_missing(names_, std::string(outcome_parameter));
   if (picture_) return "";
-  if (cards_) return cards_->text(request_.form == ReportRequest::Form::cards_html, request_.sorted);
   if (request_.form == ReportRequest::Form::plot) return plot();
   const std::vector<std::string> tabled = kinds();
   if (std::any_of(tabled.begin(), tabled.end(),

@@ -17,7 +17,6 @@
 #include "report/expectation.hpp"
 #include "report/meetings.hpp"
 #include "report/pairing.hpp"
-#include "report/pictures/cards.hpp"
 #include "report/pictures/plot.hpp"
 #include "report/statistics.hpp"
 #include "report/subject.hpp"
@@ -121,7 +120,6 @@ class Report {
   std::uint64_t segment_ = 0;
   std::optional<Pairing> pairing_;
   std::function<void(const Subject&)> picture_;
-  std::optional<Cards> cards_;
   Meetings meetings_;
   bool windows_ = false;  ///< a run came with a window
   bool met_ = false;      ///< one came without, whose multicasts met
