@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "io/command_line/tool.hpp"
+#include "io/runs/report_picture.hpp"
 #include "io/runs/subject_reader.hpp"
 #include "report/forms/report.hpp"
 #include "topology/error.hpp"
@@ -207,7 +209,11 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     output.write(list_parameters());
     return io::exit_yes;
   }
-  Report report(checked(options));
+  ReportRequest request = checked(options);
+  std::optional<io::ReportPicture> picture;
+  if (options.dot || options.draw || !options.cards.empty()) picture.emplace(request);
+  Report report(std::move(request), picture ? [&](const Subject& subject) { picture->add(subject); }
+                                            : std::function<void(const Subject&)>());
   std::uint64_t records = 0;
   std::uint64_t segments = 0;
   std::optional<io::Energy> energy;
@@ -225,6 +231,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   if (common.verbose)
     io::diagnose(text.name, fmt::format("{} records, the last in segment {}", records, segments));
   output.write(report.finish());
+  if (picture) output.write(picture->finish());
   if (records == 0) io::diagnose(text.name, "no record came, so nothing is reported");
   for (const std::string& note : report.notes()) io::diagnose(text.name, note);
   const std::vector<std::string> missed = report.missed();

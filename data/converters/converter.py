@@ -44,13 +44,12 @@ def run(main):
         sys.exit(_say(name, "the file is nested too deep, or too large"))
 
 
-def run_on_records(main):
-    """Writes what main makes of the objects that the lines of a file, or of standard input, hold. What is not as wormcast's
-    tools write it is refused with its line."""
+def run_on_records(main, parser):
+    """Writes what main(records, options) makes of the objects that the lines of a file, or of standard input, hold. What is not
+    as wormcast's tools write it is refused with its line."""
     at = [0]
 
-    def records():
-        files = arguments(sys.modules["__main__"].__doc__).parse_args().files
+    def records(files):
         if len(files) != 1:
             raise Refused("FILE: one file at a time")
         with (sys.stdin.buffer if files == ["-"] else open(files[0], "rb")) as stream:
@@ -58,8 +57,9 @@ def run_on_records(main):
                 yield json.loads(line.decode("utf-8", "surrogateescape"))
 
     def refuse():
+        options = parser.parse_args()
         try:
-            sys.stdout.buffer.write(main(records()).encode("utf-8", "surrogateescape"))
+            sys.stdout.buffer.write(main(records(options.files), options).encode("utf-8", "surrogateescape"))
         except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, StopIteration) as error:
             raise Refused(f"line {at[0]}: not as wormcast's tools write it ({type(error).__name__})") from None
 
@@ -78,8 +78,9 @@ def note(text):
         print(f"{os.path.basename(sys.argv[0])}: {text}", file=sys.stderr)
 
 
-def arguments(text, files="FILE"):
-    """A parser of the command line: `text` is the help, first its summary; errors of usage are one line, too."""
+def arguments(text, files="FILE", what=()):
+    """A parser of the command line: `text` is the help, first its summary; errors of usage are one line, too. `what`: words of
+    which the first argument is one."""
 
     class Parser(argparse.ArgumentParser):
         def error(self, message):
@@ -88,6 +89,8 @@ def arguments(text, files="FILE"):
     summary, _, details = text.strip().partition("\n\n")
     parser = Parser(description=summary, epilog=details, formatter_class=argparse.RawDescriptionHelpFormatter,
                     allow_abbrev=False)
+    if what:
+        parser.add_argument("what", metavar="WHAT", choices=what, help="one of " + ", ".join(what))
     parser.add_argument("files", metavar=files, nargs="*", default=["-"], help="what to read (-: standard input)")
     return parser
 

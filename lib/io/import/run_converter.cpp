@@ -22,10 +22,12 @@ std::optional<ImportFile> converted(const ImportFormat& format, std::span<const 
     arguments.push_back(name.empty() ? "-" : name);
     result.name += (result.name.empty() ? "" : ", ") + (name.empty() ? "standard input" : file.name);
   }
-  Script script(format.command.substr(0, format.command.find(' ')), arguments);
+  const std::string program(format.command.substr(0, format.command.find(' ')));
+  Script script(program, arguments);
   script.write(given);
   std::optional<std::string> text = script.finish("gen-topology");
   if (!text) return std::nullopt;
+  if (text->empty()) throw InputError("", program + " writes nothing");
   result.text = std::move(*text);
   return result;
 }

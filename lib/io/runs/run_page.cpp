@@ -11,8 +11,8 @@
 #include <fmt/format.h>
 
 #include "io/records/delivery_record.hpp"
+#include "io/runs/node_layout.hpp"
 #include "multicast/planner_choice.hpp"
-#include "report/pictures/dot_canvas.hpp"
 #include "topology/name_table.hpp"
 
 namespace wormcast::io {

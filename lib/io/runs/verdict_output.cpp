@@ -67,6 +67,7 @@ void write_routes(const std::string& topology_line, const std::vector<Routes>& a
 VerdictOutput::VerdictOutput(const VerdictForms& forms, Output& output)
     : forms_(forms), output_(output), status_(exit_yes) {
   if (!forms.witness.empty() && forms.witness != "-") witness_.emplace(forms.witness);
+  if (!forms.dot.empty()) picture_.emplace();
 }
 
 void VerdictOutput::write(Verdict verdict, const Topology& topology, const RecordStream& in) {
@@ -75,9 +76,9 @@ void VerdictOutput::write(Verdict verdict, const Topology& topology, const Recor
   if (witness_only || witness_)
     write_routes(in.topology_line(), verdict.reductions ? verdict.replayed : witness_routes(verdict.witness),
                  witness_only ? output_ : *witness_);
-  if (!forms_.dot.empty())
-    picture_.add(topology, fmt::format("{}: {}", topology.name(), answer_name(verdict.answer)),
-                 pictured(verdict, topology));
+  if (picture_)
+    picture_->add(topology, fmt::format("{}: {}", topology.name(), answer_name(verdict.answer)),
+                  pictured(verdict, topology));
   if (witness_only) return;
   if (forms_.explain) verdict.explanation = explain(verdict, topology);
   output_.write(in.topology_line());
@@ -93,9 +94,9 @@ void VerdictOutput::write(Verdict verdict, const Topology& topology, const Recor
 
 int VerdictOutput::finish() {
   if (witness_) witness_->finish();
-  if (!forms_.dot.empty()) {
+  if (picture_) {
     Output picture(forms_.dot);
-    picture.write(picture_.draw());
+    picture.write(picture_->finish());
     picture.finish();
   }
   if (!nothing_.empty()) diagnose("check-deadlock", nothing_);

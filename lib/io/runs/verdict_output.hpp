@@ -11,10 +11,10 @@
 #include "deadlock/checker/suggest.hpp"
 #include "deadlock/verdict.hpp"
 #include "io/records/record_stream.hpp"
+#include "io/runs/report_picture.hpp"
 #include "io/text/output.hpp"
 #include "io/text/record_line.hpp"
 #include "multicast/routes.hpp"
-#include "report/pictures/pictures.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {
@@ -42,7 +42,7 @@ class VerdictOutput {
   const VerdictForms& forms_;
   Output& output_;
   std::optional<Output> witness_;
-  DeadlockPicture picture_;
+  std::optional<DeadlockPicture> picture_;
   RecordLine line_;
   int status_;
   std::string nothing_;  ///< why the first network that came without routes was not checked

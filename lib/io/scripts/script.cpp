@@ -114,8 +114,7 @@ std::optional<std::string> Script::finish(std::string_view tool) {
     if (lines.back().starts_with(name_ + ": ")) lines.back().erase(0, name_.size() + 2);
   }
   std::string text = written_.text();
-  if (status != 0 || text.empty())
-    throw InputError("", lines.empty() ? name_ + " writes nothing" : lines.back());
+  if (status != 0) throw InputError("", lines.empty() ? name_ + " ended without a word" : lines.back());
   for (const std::string& line : lines) diagnose(tool, line);
   return text;
 }

@@ -63,17 +63,13 @@ std::set<std::string, std::less<>> with_percentiles(const ReportRequest& request
 
 }  // namespace
 
-Report::Report(ReportRequest request)
+Report::Report(ReportRequest request, std::function<void(const Subject&)> picture)
     : request_(std::move(request)),
       collector_(grouping(request_), further_grouping(request_), request_.where,
                  request_.by.empty() && request_.form != ReportRequest::Form::plot, request_.runs_by),
-      filter_(filter_names(request_)) {
+      filter_(filter_names(request_)),
+      picture_(std::move(picture)) {
   collector_.keep_percentiles(with_percentiles(request_));
-  if (request_.form == ReportRequest::Form::loads)
-    loads_.emplace(request_.metrics.empty() ? "" : request_.metrics.front());
-  if (request_.form == ReportRequest::Form::worms) worms_.emplace(request_.drawn);
-  if (request_.form == ReportRequest::Form::cards || request_.form == ReportRequest::Form::cards_html)
-    cards_.emplace();
   if (!request_.paired.empty())
     pairing_.emplace(request_.paired, paired_grouping(request_), request_.metrics);
 }
@@ -81,7 +77,7 @@ Report::Report(ReportRequest request)
 void Report::add(const Subject& subject) {
   collector_.add(subject);
   look_for_meetings(subject);
-  if (!pairing_ && !loads_ && !worms_ && !cards_) return;
+  if (!pairing_ && !picture_) return;
   if (subject.segment != segment_) end_segment();
   segment_ = subject.segment;
   const std::vector<std::string>& values = filter_.read(subject);
@@ -114,9 +110,7 @@ void Report::look_for_meetings(const Subject& subject) {
 
 void Report::take(const Subject& subject) {
   if (pairing_) pairing_->add(subject);
-  if (loads_) loads_->add(subject);
-  if (worms_) worms_->add(subject);
-  if (cards_) cards_->add(subject);
+  if (picture_) picture_(subject);
 }
 
 void Report::end_segment() {
@@ -157,9 +151,7 @@ std::string Report::finish() {
                      fmt::format("no record of kind '{}' came{}", request_.kind, kinds_that_came()));
   names_ = collector_.shown();
   if (has_unfinished()) add_missing(names_, std::string(outcome_parameter));
-  if (loads_) return loads_->draw(request_.sorted);
-  if (worms_) return worms_->draw(request_.sorted);
-  if (cards_) return cards_->text(request_.form == ReportRequest::Form::cards_html, request_.sorted);
+  if (picture_) return "";
   if (request_.form == ReportRequest::Form::plot) return plot();
   const std::vector<std::string> tabled = kinds();
   if (std::any_of(tabled.begin(), tabled.end(),

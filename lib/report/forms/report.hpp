@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,8 +17,6 @@
 #include "report/expectation.hpp"
 #include "report/meetings.hpp"
 #include "report/pairing.hpp"
-#include "report/pictures/cards.hpp"
-#include "report/pictures/pictures.hpp"
 #include "report/pictures/plot.hpp"
 #include "report/statistics.hpp"
 #include "report/subject.hpp"
@@ -64,13 +63,15 @@ struct ReportRequest {
 
 class Report {
  public:
-  explicit Report(ReportRequest request);
+  /// `picture` is given each record that is drawn, where the form is a picture.
+  explicit Report(ReportRequest request, std::function<void(const Subject&)> picture = nullptr);
 
   void add(const Subject& subject);
   /// After the last record of a segment, before its topology goes. add() does it where a new segment begins,
   /// and finish(), for topologies that stay.
   void end_segment();
-  /// The report's text, after the last record. Throws InputError for names that no record had.
+  /// The report's text, after the last record; of pictures none. Throws InputError for names that no record
+  /// had.
   std::string finish();
   /// One message for each expectation missed; after finish().
   std::vector<std::string> missed() const;
@@ -118,9 +119,7 @@ class Report {
   std::deque<Held> held_;
   std::uint64_t segment_ = 0;
   std::optional<Pairing> pairing_;
-  std::optional<LoadPicture> loads_;
-  std::optional<WormPicture> worms_;
-  std::optional<Cards> cards_;
+  std::function<void(const Subject&)> picture_;
   Meetings meetings_;
   bool windows_ = false;  ///< a run came with a window
   bool met_ = false;      ///< one came without, whose multicasts met

@@ -1,0 +1,255 @@
+// What pictures show, as lines of JSON. Scripts trust them: records were checked when they were read.
+//
+// A network is {"width", "coordinates": names are such, "nodes": [[name, x, y]…], "channels": [[id, from, to,
+// called, [dx, dy], [port, port there]]…]}. What has no name is called null; nodes without places have no x
+// and y.
+// SPDX-License-Identifier: MIT
+#include "io/runs/report_picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "io/runs/node_layout.hpp"
+#include "multicast/check.hpp"
+#include "multicast/header.hpp"
+#include "multicast/planner.hpp"
+#include "multicast/planner_choice.hpp"
+#include "topology/error.hpp"
+#include "topology/name_table.hpp"
+#include "topology/suggestion.hpp"
+
+namespace wormcast::io {
+namespace {
+
+/// Most networks that one picture shows side by side.
+constexpr std::size_t most_tiles = 12;
+
+constexpr std::string_view flits = "flits", flits_per_cycle_of_window = "flits_per_cycle";
+const std::vector<std::string_view> channel_metrics = {flits, flits_per_cycle_of_window, "worms",
+                                                       "held_cycles"};
+
+void add_channel(const Topology& topology, const NodeLayout& layout, ChannelId channel,
+                 const ChannelEnds& ends, RecordLine& line) {
+  line.raw(fmt::format("[{},{},{},", channel.value, ends.from.value, ends.to.value));
+  has_names(topology) ? line.string(called(topology, channel)) : line.raw("null");
+  const auto around = layout.placed() ? layout.around(ends.from, ends.to) : std::nullopt;
+  line.raw(around ? fmt::format(",[{},{}]", around->x, around->y) : ",null");
+  const std::vector<GraphLink>& links = topology.spec().graph.links;
+  const std::size_t link = channel.value / 2, way = channel.value % 2;
+  if (link < links.size() && links[link].ports)
+    line.raw(fmt::format(",[{},{}]", (*links[link].ports)[way], (*links[link].ports)[1 - way]));
+  else
+    line.raw(",null");
+  line.raw("]");
+}
+
+void add_network(const Topology& topology, RecordLine& line) {
+  const NodeLayout layout(topology);
+  const std::vector<std::string>& names = topology.spec().graph.names;
+  line.key("network").raw("{").key("coordinates").boolean(layout.named()).key("width");
+  line.raw(fmt::format("{}", layout.width())).key("nodes").raw("[");
+  for (std::uint32_t node = 0; node < topology.routers(); ++node) {
+    line.raw(node == 0 ? "[" : ",[");
+    names.empty() || names[node].empty() ? line.raw("null") : line.string(names[node]);
+    const CanvasPoint at = layout.placed() ? layout.place(NodeId{node}) : CanvasPoint{};
+    line.raw(layout.placed() ? fmt::format(",{},{}]", at.x, at.y) : "]");
+  }
+  line.raw("]").key("channels").raw("[");
+  bool first = true;
+  for (std::uint32_t id = 0; id < topology.channel_bound(); ++id) {
+    const std::optional<ChannelEnds> ends = topology.ends(ChannelId{id});
+    if (!ends) continue;
+    if (!std::exchange(first, false)) line.raw(",");
+    add_channel(topology, layout, ChannelId{id}, *ends, line);
+  }
+  line.raw("]}");
+}
+
+/// Of each worm a number, and then the channels of its hops.
+template <class Number>
+void add_hops(const Routes& routes, RecordLine& line, Number number) {
+  line.key("worms").array(routes.worms, [&](const WormRoute& worm) {
+    line.raw("[").number(number(worm));
+    for (const RouteHop& hop : worm.hops)
+      if (hop.is_channel()) line.raw(",").number(hop.target);
+    line.raw("]");
+  });
+}
+
+bool of_networks(ReportRequest::Form form) {
+  return form == ReportRequest::Form::loads || form == ReportRequest::Form::worms;
+}
+
+std::vector<std::string> script_arguments(const ReportRequest& request) {
+  std::vector<std::string> words = {request.form == ReportRequest::Form::loads   ? "loads"
+                                    : request.form == ReportRequest::Form::worms ? "worms"
+                                    : request.form == ReportRequest::Form::cards ? "markdown"
+                                                                                 : "html"};
+  if (request.form == ReportRequest::Form::loads && !request.metrics.empty())
+    words.push_back("--metric=" + request.metrics.front());
+  if (request.form == ReportRequest::Form::worms) words.push_back("--id=" + std::to_string(request.drawn));
+  if (request.sorted) words.emplace_back("--sorted");
+  return words;
+}
+
+}  // namespace
+
+ReportPicture::ReportPicture(const ReportRequest& request)
+    : form_(request.form),
+      option_(form_ == ReportRequest::Form::loads   ? "--dot"
+              : form_ == ReportRequest::Form::worms ? "--draw"
+                                                    : "--cards"),
+      metric_(request.metrics.empty() ? "" : request.metrics.front()),
+      drawn_(request.drawn),
+      script_(of_networks(form_) ? "network-picture" : "cards", script_arguments(request)) {
+  if (form_ == ReportRequest::Form::loads && !metric_.empty() &&
+      std::find(channel_metrics.begin(), channel_metrics.end(), metric_) == channel_metrics.end())
+    throw InputError("--metric", unknown_name_message("metric of a channel", metric_, channel_metrics));
+}
+
+void ReportPicture::add(const Subject& subject) {
+  if (form_ == ReportRequest::Form::loads) return add_load(subject);
+  form_ == ReportRequest::Form::worms ? add_worms(subject) : add_card(subject);
+}
+
+/// The number of its picture: there is one for each planner, routing function and network.
+std::size_t ReportPicture::tile_of(const Subject& subject) {
+  const std::vector<std::string>& key = key_.read(subject);
+  const std::string topology = subject.topology->name();
+  const std::string title = key.front().empty() ? topology : key.front() + ", " + topology;
+  const auto [tile, fresh] =
+      tiles_.try_emplace({title, key.back(), std::string(subject.network)}, tiles_.size());
+  if (!fresh) return tile->second;
+  if (tiles_.size() > most_tiles)
+    throw InputError("--dot",
+                     fmt::format("more than {} networks in one picture; choose with --where", most_tiles));
+  line_.begin_object().key("title").string(title).key("routing").string(key.back());
+  line_.key("digest").string(subject.network);
+  add_network(*subject.topology, line_);
+  script_.write(line_.end());
+  return tile->second;
+}
+
+void ReportPicture::add_load(const Subject& subject) {
+  const std::size_t tile = tile_of(subject);
+  if (!subject.channel && subject.routes == nullptr) return;
+  line_.begin_object().key("tile").number(tile);
+  if (subject.channel) {
+    line_.key("channel").number(subject.channel->value).key("segment").number(subject.segment);
+    const std::string_view wanted = metric_.empty() || metric_ == flits_per_cycle_of_window ? flits : metric_;
+    for (const Metric& metric : subject.metrics)
+      if (metric.name == wanted || metric.name == "observed_cycles")
+        line_.key(metric.name == wanted ? "load" : "cycles").signed_number(metric.value);
+  } else {
+    const std::uint64_t length = subject.plan->request.length_flits;
+    add_hops(*subject.routes, line_,
+             [&](const WormRoute& worm) { return metric_ == "worms" ? 1 : worm.flits(length, 0); });
+  }
+  script_.write(line_.end());
+}
+
+void ReportPicture::add_worms(const Subject& subject) {
+  if (subject.routes == nullptr || subject.plan->request.id != drawn_) return;
+  const Routes& routes = *subject.routes;
+  const Topology& topology = *subject.topology;
+  require_hops(routes, "there are no hops to draw");
+  if (worms_++ == most_tiles)
+    throw InputError("--draw", fmt::format("multicast {} comes more than {} times; choose with --where",
+                                           drawn_, most_tiles));
+  std::string title = planner_label(*subject.plan);
+  title += (title.empty() ? "" : ", ") + topology.name();
+  for (const Metric& metric : subject.metrics) {
+    if (metric.name == "traffic_channels") title += fmt::format(", traffic {}", metric.value);
+    if (metric.name == "longest_path_hops") title += fmt::format(", longest path {}", metric.value);
+  }
+  Digest content;
+  content.add(subject.network);
+  for (const WormRoute& worm : routes.worms)
+    for (const RouteHop& hop : worm.hops) {
+      content.add(hop.target);
+      content.add(hop.parent);
+    }
+  line_.begin_object().key("title").string(title).key("content").string(content.text());
+  line_.key("source").number(topology.router_of(subject.plan->request.source).value);
+  line_.key("destinations").integers(subject.plan->request.destinations, [&](HostId host) {
+    return topology.router_of(host).value;
+  });
+  add_hops(routes, line_, [](const WormRoute& worm) { return worm.after >= 0 ? 1U : 0U; });
+  add_network(topology, line_);
+  script_.write(line_.end());
+}
+
+/// Of every record what cards ask for; what planners need and how many virtual channels a routing function
+/// uses with the first record of a planner, and with that of each segment.
+void ReportPicture::add_card(const Subject& subject) {
+  meetings_.add(subject);
+  if (subject.segment != segment_) routings_.clear();
+  segment_ = subject.segment;
+  const std::string planner = parameter(subject, "planner"), routing = parameter(subject, "routing");
+  line_.begin(subject.kind).key("segment").number(subject.segment).key("met").boolean(meetings_.met());
+  line_.key("planner").string(planner).key("routing").string(routing);
+  line_.key("topology").string(subject.topology->name()).key("network").string(subject.network);
+  const std::string_view name = std::string_view(planner).substr(0, planner.find(':'));
+  if (planners_.emplace(name).second)
+    if (const Planner* known = find_planner(name)) line_.key("needs").string(known->needs);
+  if (!routing.empty() && !planner.empty() && routings_.insert(routing).second &&
+      find_routing_function(routing))
+    line_.key("virtual_channels").number(bind_routing(routing, *subject.topology)->virtual_channels());
+  line_.key("says").raw("{");
+  for (const std::string_view one :
+       {std::string_view("answer"), std::string_view("scope"), std::string_view("cut_through"),
+        std::string_view("path_reservation"), std::string_view("outcome"), std::string_view("buffer_flits"),
+        std::string_view("consumption_channels"), flit_bits_option})
+    if (const std::string value = parameter(subject, one); !value.empty()) line_.key(one).string(value);
+  line_.raw("}").key("routers").raw("{");
+  for (const Attribute& one : subject.attributes)
+    if (one.of == Attribute::Of::routers && one.name != "path_reservation")
+      line_.key(one.name).string(one.value);
+  line_.raw("}").key("metrics").raw("{");
+  for (const Metric& metric : subject.metrics)
+    if (!metric.name.starts_with("x_")) line_.key(metric.name).signed_number(metric.value);
+  line_.raw("}");
+  if (subject.plan != nullptr) {
+    const Request& request = subject.plan->request;
+    line_.key("destinations").number(request.destinations.size());
+    line_.key("length_flits").number(request.length_flits);
+    line_.key("waits").boolean(!request.depends_on.empty()).key("flit_bits").number(default_flit_bits);
+    line_.key("headers").raw("[");
+    bool first = true;
+    for (const Worm& worm : subject.plan->worms) {
+      if (!worm.header_flits) continue;
+      if (!std::exchange(first, false)) line_.raw(",");
+      line_.number(*worm.header_flits);
+    }
+    line_.raw("]");
+  }
+  script_.write(line_.end());
+}
+
+void DeadlockPicture::add(const Topology& topology, std::string_view title,
+                          const std::vector<PicturedWorm>& worms) {
+  line_.begin_object().key("title").string(title);
+  if (++tiles_ <= most_tiles) {  // others are counted
+    // A place is [channel, virtual channel], or [router] of an injection or consumption channel.
+    const auto add_places = [&](const char* key, const std::vector<Resource>& resources) {
+      line_.key(std::string_view(key)).array(resources, [&](const Resource& resource) {
+        line_.raw(resource.kind == Resource::Kind::network
+                      ? fmt::format("[{},{}]", resource.channel.value, resource.vc)
+                      : fmt::format("[{}]", topology.router_of(resource.host).value));
+      });
+    };
+    line_.key("worms").array(worms, [&](const PicturedWorm& worm) {
+      line_.raw("{").key("name").string(worm.name);
+      if (worm.source) line_.key("source").number(worm.source->value);
+      add_places("holds", worm.holds);
+      add_places("waits", worm.waits);
+      line_.raw("}");
+    });
+    add_network(topology, line_);
+  }
+  script_.write(line_.end());
+}
+
+}  // namespace wormcast::io
