@@ -131,9 +131,10 @@ std::uint32_t UpDownSetup::down_distance(NodeId from, NodeId to) const {
 }
 
 const Arc* UpDownSetup::next(NodeId at, bool down_only, NodeId to) const {
-  // Stops of trees are neighbours mostly.
-  for (const Arc& arc : arcs(at))
-    if (arc.to == to && !(down_only && arc.up)) return &arc;
+  // No search for neighbours, as most stops of trees are.
+  if (const Hops& known = hops_[to.value]; (down_only ? known.down : known.legal).empty())
+    for (const Arc& arc : arcs(at))
+      if (arc.to == to && !(down_only && arc.up)) return &arc;
   const Hops& hops = hops_to(to, down_only);
   for (const Arc& arc : arcs(at))
     if (closer(hops, at, down_only, arc)) return &arc;
