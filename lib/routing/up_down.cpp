@@ -90,19 +90,26 @@ std::optional<NodeId> UpDownSetup::parent(NodeId node) const {
   return NodeId{parents_[node.value]};
 }
 
-const UpDownSetup::Hops& UpDownSetup::hops_to(NodeId to) const {
+const UpDownSetup::Hops& UpDownSetup::hops_to(NodeId to, bool down_only) const {
   Hops& known = hops_[to.value];
-  if (!known.down.empty()) return known;
-  if (++kept_ * hops_.size() > most_kept && kept_ > 1) {
-    std::fill(hops_.begin(), hops_.end(), Hops{});
-    kept_ = 1;
+  if (known.down.empty()) {
+    if (++kept_ * hops_.size() > most_kept && kept_ > 1) {
+      std::fill(hops_.begin(), hops_.end(), Hops{});
+      kept_ = 1;
+    }
+    search_down(to, known.down);
   }
-  return known = search(to);
+  if (!down_only && known.legal.empty()) {
+    known.legal = known.down;
+    for (const NodeId node : by_level_)
+      for (const Arc& arc : arcs(node))
+        if (arc.up && known.legal[arc.to.value] != unreachable)
+          known.legal[node.value] = std::min(known.legal[node.value], known.legal[arc.to.value] + 1);
+  }
+  return known;
 }
 
-UpDownSetup::Hops UpDownSetup::search(NodeId to) const {
-  Hops hops;
-  std::vector<std::uint32_t>& down = hops.down;
+void UpDownSetup::search_down(NodeId to, std::vector<std::uint32_t>& down) const {
   down.assign(topology_->routers(), unreachable);
   down[to.value] = 0;
   std::vector<NodeId> queue{to};
@@ -113,22 +120,22 @@ UpDownSetup::Hops UpDownSetup::search(NodeId to) const {
       down[arc.to.value] = down[queue[head].value] + 1;
       queue.push_back(arc.to);
     }
-  hops.legal = down;
-  for (const NodeId node : by_level_)
-    for (const Arc& arc : arcs(node))
-      if (arc.up && hops.legal[arc.to.value] != unreachable)
-        hops.legal[node.value] = std::min(hops.legal[node.value], hops.legal[arc.to.value] + 1);
-  return hops;
 }
 
-std::uint32_t UpDownSetup::distance(NodeId from, NodeId to) const { return hops_to(to).legal[from.value]; }
+std::uint32_t UpDownSetup::distance(NodeId from, NodeId to) const {
+  return hops_to(to, false).legal[from.value];
+}
 
 std::uint32_t UpDownSetup::down_distance(NodeId from, NodeId to) const {
-  return hops_to(to).down[from.value];
+  return hops_to(to, true).down[from.value];
 }
 
 const Arc* UpDownSetup::next(NodeId at, bool down_only, NodeId to) const {
-  const Hops& hops = hops_to(to);
+  // No search for neighbours, as most stops of trees are.
+  if (const Hops& known = hops_[to.value]; (down_only ? known.down : known.legal).empty())
+    for (const Arc& arc : arcs(at))
+      if (arc.to == to && !(down_only && arc.up)) return &arc;
+  const Hops& hops = hops_to(to, down_only);
   for (const Arc& arc : arcs(at))
     if (closer(hops, at, down_only, arc)) return &arc;
   return nullptr;

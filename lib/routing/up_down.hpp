@@ -63,12 +63,13 @@ class UpDownSetup {
   /// Calls visit(arc) for every next hop of a shortest legal route, in the order of (far end, port).
   template <class Visit>
   void each_next(NodeId at, bool down_only, NodeId to, Visit visit) const {
+    const Hops& hops = hops_to(to, down_only);
     for (const Arc& arc : arcs(at))
-      if (closer(hops_to(to), at, down_only, arc)) visit(arc);
+      if (closer(hops, at, down_only, arc)) visit(arc);
   }
 
  private:
-  /// To one router, from every router: ways down only, and legal ones.
+  /// To one router, from every router: ways down only, and legal ones if these were asked for, too.
   struct Hops {
     std::vector<std::uint32_t> down, legal;
   };
@@ -81,10 +82,10 @@ class UpDownSetup {
     return rest != unreachable && rest + 1 == all;
   }
   /// Until it is called for another router.
-  const Hops& hops_to(NodeId to) const;
+  const Hops& hops_to(NodeId to, bool down_only) const;
   void number_levels();
   void number_tree();
-  Hops search(NodeId to) const;
+  void search_down(NodeId to, std::vector<std::uint32_t>& down) const;
 
   const Topology* topology_;
   std::vector<Arc> arcs_;

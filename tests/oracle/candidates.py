@@ -101,8 +101,17 @@ class Relation:
                 if self.may_turn(before, self.way(channel), at) and self.can_arrive(end, self.way(channel), to)]
 
     def first_correction(self, at, to):
-        """The channel of dimension order on a mesh or hypercube."""
-        return min(self.closer(at, to), key=lambda hop: self.way(hop[0])[0])
+        """The channel of dimension order, of both ways round a ring the shorter one or else that up."""
+        return min(self.closer(at, to), key=lambda hop: self.way(hop[0]))
+
+    def escape_lane(self, channel, to):
+        """On rings virtual channel 0 while the wrap link is ahead, else 1."""
+        dimension, down = self.way(channel)
+        if self.topology["family"] != "torus":
+            return 0
+        stride, size = math.prod(self.topology["dims"][:dimension]), self.topology["dims"][dimension]
+        here, there = (node // stride % size for node in (self.network.ends[channel][0], to))
+        return 0 if (here < there if down else here > there) else 1
 
     def levels_from(self, root):
         levels, waiting = {root: 0}, collections.deque([root])
@@ -211,8 +220,9 @@ class Relation:
             return [(0, channel, range(self.own_vcs(channel)), way) for channel, way in self.turns(at, state, to)]
         if self.name in ESCAPES:
             channel, _ = self.first_correction(at, to)
-            found = [] if state == "escape" else [(0, way, range(1, self.own_vcs(way)), state) for way, _ in self.closer(at, to)]
-            return [*found, (1, channel, range(1), "escape" if self.name == "minimal-adaptive" else state)]
+            free = needed(self.name, self.topology) - 1
+            found = [] if state == "escape" else [(0, way, range(free, self.own_vcs(way)), state) for way, _ in self.closer(at, to)]
+            return [*found, (1, channel, [self.escape_lane(channel, to)], "escape" if self.name == "minimal-adaptive" else state)]
         if self.name == "booksim-min-adapt":
             return self.booksim_hops(at, state, to)
         if self.name == "dragonfly-ugal":
@@ -265,7 +275,7 @@ def needed(routing, topology):
     if routing in ("hc", "o1turn", "valiant", "romm") and rings == 1:
         return 1 if limit == 1 else 2
     if routing in ESCAPES:
-        return 2
+        return rings + 1
     if routing == "booksim-min-adapt":
         return 2 * rings
     if routing in ("dragonfly-minimal", "dragonfly-valiant", "dragonfly-ugal"):

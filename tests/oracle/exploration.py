@@ -221,6 +221,9 @@ class Exploration:
         return bool(waits) and all(limits[resource] is None or len(by) <= limits[resource] for resource, by in held.items()) and all(
             hop.units is not None and sum(by is not claim for by in held.get(hop.resource, [])) >= hop.units for claim, hop in waits)
 
+    def is_finished(self, state):
+        return all(state[0][hop.index] == hop.flits for hop in self.hops)
+
     def deadlocks(self, limit):
         """True or False; None where there are more states than the limit."""
         nothing = [0] * len(self.hops)
@@ -236,6 +239,6 @@ class Exploration:
                 if following not in seen:
                     seen.add(following)
                     unseen.append(following)
-            if not asked and any(state[0][hop.index] < hop.flits for hop in self.hops):
+            if not asked and not self.is_finished(state):
                 return True
         return False

@@ -339,9 +339,13 @@ Verdict judge(const BoundPlanner& planner, const RoutingFunction* unicast, const
   refuse_model_of_relations(options.model);
   Verdict result;
   // A deadlock of the multicasts alone is one beside unicasts, too.
-  if (!options.allocating && branches_beside_choices(planner, unicast, options.model, relation))
-    result = AllMulticasts(planner, nullptr, options, relation).run();
+  const auto alone = [&] { return AllMulticasts(planner, nullptr, options, relation).run(); };
+  const bool branches = branches_beside_choices(planner, unicast, options.model, relation);
+  if (branches) result = alone();
   if (result.answer != Answer::deadlock) result = check_all_relations(planner, unicast, options, relation);
+  if (result.answer == Answer::unknown && !branches && fixed_beside_choices(planner, unicast, relation))
+    if (Verdict of_multicasts = alone(); of_multicasts.answer == Answer::deadlock)
+      result = std::move(of_multicasts);
   if (turns)
     result.limit =
         "the turns of these worms close a circle where stops share consumption channels, and worms that are "

@@ -20,12 +20,14 @@ LegWalk::LegWalk(const RoutingFunction& routing, const RouterModel& model, std::
       flits_(flits),
       vc_offset_(vc_offset),
       detail_(detail),
+      answers_(model.consumption_release == ConsumptionRelease::answered),
       resources_(topology_, model),
       expander_(routing),
       visitor_(std::move(visitor)) {}
 
 void LegWalk::take(ResourceId resource) {
   visitor_.take(resource);
+  if (!answers_) return;
   const Resource what = resources_.describe(resource);
   if (what.kind == Resource::Kind::consumption)
     consumed_.emplace(what.by_input ? topology_.ends(what.channel)->to : topology_.router_of(what.host),
@@ -46,8 +48,7 @@ void LegWalk::wait_beside(ResourceId held, ResourceId wanted) {
   if (!own_input(wanted) || outgrows_buffers(model_, flits_) || locks_arbiters(model_))
     return hold_and_wait(held, wanted);
   take(held);
-  if (model_.consumption_release == ConsumptionRelease::answered)
-    beside_.emplace(topology_.ends(resources_.describe(wanted).channel)->to, held);
+  if (answers_) beside_.emplace(topology_.ends(resources_.describe(wanted).channel)->to, held);
 }
 
 void LegWalk::leave_host(HostId source, ResourceId first) {
@@ -55,7 +56,7 @@ void LegWalk::leave_host(HostId source, ResourceId first) {
   ResourceId asked = first;
   if (resources_.injection_blocks()) asked = resources_.injection(source);
   if (topology_.hosts_have_links()) asked = resources_.host_link(source);
-  sent_.emplace(topology_.router_of(source), asked);
+  if (answers_) sent_.emplace(topology_.router_of(source), asked);
   if (asked != first) hold_and_wait(asked, first);
 }
 
@@ -121,7 +122,7 @@ void LegWalk::turn(const Output& before, const Output& next) {
   hold_and_wait(resource(before), resource(next));
   if (before.host && branches_hold_up(model_, flits_))
     wait_beside(resource(next), resource(before));  // a flit takes the one branch before the other
-  after_[resource(before)].insert(resource(next));
+  if (model_.allocation == Allocation::atomic) after_[resource(before)].insert(resource(next));
 }
 
 void LegWalk::split(const Output& one, const Output& other, Replication replication) {

@@ -43,8 +43,8 @@ class LegWalk final : public LegSink {
   void finish();
 
   std::uint64_t legs() const { return legs_; }
-  /// By the host's router: consumption channels that were taken, what is held beside those that only one
-  /// input asks for, and what hosts ask for first.
+  /// Where answers are waited for, by the host's router: consumption channels that were taken, what is held
+  /// beside those that only one input asks for, and what hosts ask for first.
   const std::set<std::pair<NodeId, ResourceId>>& consumed() const { return consumed_; }
   const std::set<std::pair<NodeId, ResourceId>>& beside() const { return beside_; }
   const std::set<std::pair<NodeId, ResourceId>>& sent() const { return sent_; }
@@ -72,12 +72,13 @@ class LegWalk final : public LegSink {
   std::uint64_t flits_;
   std::uint32_t vc_offset_;
   Detail detail_;
+  bool answers_;
   Resources resources_;
   Expander expander_;
   Visitor visitor_;
   std::uint64_t legs_ = 0;
   std::map<Place, std::set<Lane>> last_, first_;      ///< channels of legs that arrive, that go on
-  std::map<ResourceId, std::set<ResourceId>> after_;  ///< by turns
+  std::map<ResourceId, std::set<ResourceId>> after_;  ///< by turns, for atomic nodes
   std::vector<std::pair<ResourceId, ResourceId>> atomic_pairs_;
   std::set<std::pair<NodeId, ResourceId>> consumed_, sent_, beside_;
 };

@@ -152,10 +152,16 @@ bool judged_by_legs(const BoundPlanner& planner, const RoutingFunction* unicast,
   return true;
 }
 
+bool fixed_beside_choices(const BoundPlanner& planner, const RoutingFunction* unicast,
+                          const RelationScope& scope) {
+  return !judged_as_relation(planner, nullptr, scope) && unicast != nullptr && unicast->adaptive() &&
+         planner.planner().legs != nullptr;
+}
+
 bool branches_beside_choices(const BoundPlanner& planner, const RoutingFunction* unicast,
                              const RouterModel& model, const RelationScope& scope) {
-  if (judged_as_relation(planner, nullptr, scope) || unicast == nullptr || !unicast->adaptive()) return false;
-  if (planner.planner().legs == nullptr || model.allocation != Allocation::incremental) return false;
+  if (!fixed_beside_choices(planner, unicast, scope) || model.allocation != Allocation::incremental)
+    return false;
   PlainLegs legs;
   planner.planner().legs(planner.context(), legs);
   return legs.branches;

@@ -44,6 +44,9 @@ class PlannedWorms {
   RelationScope scope_;
 };
 
+/// Whether multicasts go by routes of their own beside unicasts whose routers choose.
+bool fixed_beside_choices(const BoundPlanner& planner, const RoutingFunction* unicast,
+                          const RelationScope& scope);
 /// True where a planner's verdict is one on a routing relation: routers choose, or `scope` says something.
 bool judged_as_relation(const BoundPlanner& planner, const RoutingFunction* unicast,
                         const RelationScope& scope);

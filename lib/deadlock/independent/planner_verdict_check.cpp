@@ -52,10 +52,7 @@ class PlannerVerdictCheck {
     const bool by_turns = relation && verdict_.answer == Answer::safe && verdict_.proof == acyclic_proof &&
                           judged_by_turns(planner_, unicast_.get(), verdict_.model, verdict_.relation);
     if (relation && !by_turns) {
-      if (allocating_ ||
-          !branches_beside_choices(planner_, unicast_.get(), verdict_.model, verdict_.relation))
-        return check_relation_verdict(planner_, unicast_.get(), verdict_);
-      if (!of_multicasts_alone()) return check_beside_trees();
+      if (!of_multicasts_alone()) return check_choices();
       unicast_.reset();
     }
     if (const std::string fault = too_long_for_rings(topology_, verdict_.model, flits()); !fault.empty())
@@ -89,15 +86,21 @@ class PlannerVerdictCheck {
     return *planner;
   }
 
+  /// A deadlock of worms on fixed routes.
   bool of_multicasts_alone() const {
     return verdict_.answer == Answer::deadlock &&
-           std::none_of(verdict_.witness.begin(), verdict_.witness.end(),
-                        [](const WitnessWorm& worm) { return worm.planned && worm.planned->unicast; });
+           fixed_beside_choices(planner_, unicast_.get(), verdict_.relation) &&
+           std::none_of(verdict_.witness.begin(), verdict_.witness.end(), [](const WitnessWorm& worm) {
+             return worm.says_hops || (worm.planned && worm.planned->unicast);
+           });
   }
 
-  /// The unicasts by themselves, and, where all is safe, the multicasts by the same numbering.
-  CheckedVerdict check_beside_trees() {
-    if (verdict_.answer != Answer::safe) return check_relation_verdict(planner_, unicast_.get(), verdict_);
+  /// Beside trees the unicasts by themselves, and, where all is safe, the multicasts by the same numbering.
+  CheckedVerdict check_choices() {
+    if (verdict_.answer != Answer::safe ||
+        !branches_beside_choices(planner_, unicast_.get(), verdict_.model, verdict_.relation))
+      return check_relation_verdict(planner_, unicast_.get(), verdict_);
+    if (allocating_) return refused_proof("its worms branch: nothing is proved where routers allocate");
     const std::unique_ptr<const RoutingFunction> unicast = std::move(unicast_);
     if (std::string fault = refuse_safe(); !fault.empty()) return refused_proof(std::move(fault));
     if (verdict_.worms < legs_)

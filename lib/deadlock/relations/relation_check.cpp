@@ -8,9 +8,10 @@
 //   unknown   neither; the reason and a dependency cycle say why
 //
 // Worms that branch go by routes of their own. Beside them the worms that routers route are safe if one order
-// raises all dependencies of the first and an escape of the second. Not where routers allocate: they choose
-// among virtual channels for worms that branch, too. An escape proves nothing where buffers hold several
-// worms in order (early reuse of virtual channels). Cost: that of the parts. cite: Duato 1993.
+// raises all dependencies of the first and an escape of the second. That proves nothing where routers
+// allocate: they choose among virtual channels for worms that branch, too. An escape proves nothing where
+// buffers hold several worms in order (early reuse of virtual channels). Cost: that of the parts. cite: Duato
+// 1993.
 // SPDX-License-Identifier: MIT
 #include "deadlock/relations/relation_check.hpp"
 
@@ -50,8 +51,7 @@ class RelationCheck {
         topology_(planner.context().topology),
         planner_(planner),
         worms_(planner, unicast, scope),
-        beside_trees_(!options.allocating &&
-                      branches_beside_choices(planner, unicast, options.model, scope)) {
+        beside_trees_(branches_beside_choices(planner, unicast, options.model, scope)) {
     options_.flits = options.flits.value_or(long_worm_flits);
   }
 
@@ -75,10 +75,10 @@ class RelationCheck {
     result.resources = static_cast<std::uint64_t>(std::count(all.taken().begin(), all.taken().end(), true));
     result.dependencies = all.size();
     const DependencyOrder order(all);
-    if (beside_trees_) judge_beside_trees(result, graph, all);
+    if (beside_trees_ && !options_.allocating) judge_beside_trees(result, graph, all);
     if (result.answer != Answer::safe && order.acyclic()) {
       if (beside_trees_)
-        result.limit = neither_alone;
+        result.limit = options_.allocating ? trees_not_judged : neither_alone;
       else
         prove(result, order.numbering(), acyclic_proof);
     } else if (result.answer != Answer::safe) {
@@ -148,7 +148,7 @@ class RelationCheck {
     const Escape escape = find_escape(graph);
     if (escape.complete && drained && !graph.stops_share_consumption()) {
       if (beside_trees_)
-        result.limit = neither_alone;
+        result.limit = options_.allocating ? trees_not_judged : neither_alone;
       else
         prove(result, escape.numbering, escape_proof);
       return;

@@ -3,27 +3,38 @@
 // At a switch that does not have all destinations of the header at or below it the worm goes up, by
 // the link with the fewest hops up to a switch that has (ties to the lowest neighbour; the root has
 // everything). There it turns: the switch delivers to its own hosts and sends a copy down every link
-// whose string meets the header, with the header cut to that string. The strings of a switch are
-// disjoint (multicast/building_blocks/reachability.hpp), so the headers of the copies are disjoint and every
-// destination gets exactly one copy; without the cut headers most sets would be delivered twice.
+// whose string meets the header, with the header cut to that string.
+//
+// Most hosts are reached through several links downwards of a switch, and a copy through each would deliver
+// twice. So the string of a link has the hosts whose shortest way down begins with it, the lowest (far end,
+// port) of several, as up*/down* routes them: strings of a switch are disjoint, and with its own hosts they
+// are its reach. If two switches below u are reached through the same switch a, they are reached through the
+// same link of u: a shortest way to either begins with a shortest way to a, so both have the same choices.
+// Copies that part never meet again. No string is stored: a switch asks for the way to each destination.
+//
 // --drop-on-the-way: switches on the way up already serve what is at or below them, which
 // shortens the tree. All paths of the tree are legal up*/down* routes, so no dependency between
 // channels is new (base routing conformed path). Copies are asynchronous with buffers for the whole
 // worm in the paper. A worm says so also where it does not branch: as a path worm, one that drops a copy
 // on the way up would take that host's consumption channel first and keep it while it waits to go on,
 // which deadlocks whatever the buffers.
-// Cost: O(switches on the tree · ports · N / 64). cite: Sivaram, Panda, Stunkel 1997, section 5.
+// Cost: O(hops to all switches with destinations · ports), the set-up of up*/down* aside, and all switches
+// for each hop up. cite: Sivaram, Panda, Stunkel 1997, section 5; the disjoint strings: this project.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <optional>
 #include <set>
+#include <span>
+#include <string>
 #include <utility>
 
-#include "multicast/building_blocks/reachability.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
+#include "routing/up_down.hpp"
+#include "topology/connectivity.hpp"
+#include "topology/hosts_by_router.hpp"
 
 namespace wormcast::planner_opm {
 namespace {
@@ -33,11 +44,63 @@ constexpr std::array<PlannerParameter, 2> parameters = {{
     {"replication", {"asynchronous", "lock-step"}, "how a switch copies the worm to its outputs"},
 }};
 
+/// What every switch can look up after the set-up of up*/down*.
+struct Switches final : PlannerData {
+  explicit Switches(const UpDownSetup& the_setup) : setup(the_setup), hosts(the_setup.topology()) {}
+
+  /// The links downwards that are used, in the order of (far end, port): to each switch the lowest.
+  std::vector<const Arc*> links(NodeId node) const {
+    std::vector<const Arc*> links;
+    for (const Arc& arc : setup.arcs(node))
+      if (!arc.up && (links.empty() || links.back()->to != arc.to)) links.push_back(&arc);
+    return links;
+  }
+
+  bool below(NodeId node, NodeId ancestor) const {
+    return setup.down_distance(ancestor, node) != unreachable;
+  }
+
+  /// In hardware: a string of a bit for each host for every used link downwards, and one for the reach.
+  std::string summary() const override {
+    std::uint64_t most = 0, strings = 0;
+    for (const NodeId node : setup.by_level()) {
+      const std::uint64_t own = 1 + links(node).size();
+      most = std::max(most, own);
+      strings += own;
+    }
+    const std::uint64_t bits = setup.topology().hosts();
+    return "reachability strings of " + std::to_string(bits) + " bits: " + std::to_string(strings) +
+           " strings on " + std::to_string(setup.by_level().size()) + " switches, " +
+           std::to_string(most * bits) + " bits on the fullest switch, " + std::to_string(strings * bits) +
+           " bits in all";
+  }
+
+  const UpDownSetup& setup;
+  HostsByRouter hosts;
+};
+
+/// The destinations of one switch.
+struct Target {
+  NodeId at;
+  std::span<const HostId> hosts;
+};
+using Header = std::vector<Target>;
+
+Header targets_of(const Topology& network, std::vector<HostId>& hosts) {
+  const auto router = [&](HostId host) { return network.router_of(host); };
+  std::stable_sort(hosts.begin(), hosts.end(), [&](HostId a, HostId b) { return router(a) < router(b); });
+  Header header;
+  for (std::size_t first = 0, end = 0; first < hosts.size(); first = end) {
+    while (end < hosts.size() && router(hosts[end]) == router(hosts[first])) ++end;
+    header.push_back({router(hosts[first]), std::span(hosts).subspan(first, end - first)});
+  }
+  return header;
+}
+
 /// The link up from `from` with the fewest hops to a switch that has all of `header` at or below it.
 /// Those above a switch come before it in by_level(), so one pass finds the hops of all of them.
-const Arc* way_up(const ReachabilityStrings& strings, NodeId from, const HostString& header) {
-  constexpr std::uint32_t unknown = std::numeric_limits<std::uint32_t>::max();
-  const UpDownSetup& setup = strings.setup();
+const Arc* way_up(const Switches& switches, NodeId from, const Header& header) {
+  const UpDownSetup& setup = switches.setup;
   // The switches above `from`.
   std::vector<bool> above(setup.topology().routers(), false);
   std::vector<NodeId> queue{from};
@@ -47,10 +110,20 @@ const Arc* way_up(const ReachabilityStrings& strings, NodeId from, const HostStr
         above[arc.to.value] = true;
         queue.push_back(arc.to);
       }
-  std::vector<std::uint32_t> hops(setup.topology().routers(), unknown);
+  std::size_t missed = 0;  // a target that one switch does not have below it is mostly not below the next
+  const auto covers = [&](NodeId node) {
+    for (std::size_t i = 0; i < header.size(); ++i) {
+      const std::size_t target = (missed + i) % header.size();
+      if (switches.below(header[target].at, node)) continue;
+      missed = target;
+      return false;
+    }
+    return true;
+  };
+  std::vector<std::uint32_t> hops(setup.topology().routers(), unreachable);
   const Arc* best = nullptr;
   const auto nearest = [&](NodeId node) {
-    std::uint32_t least = unknown;
+    std::uint32_t least = unreachable;
     for (const Arc& arc : setup.arcs(node))
       if (arc.up && hops[arc.to.value] < least) {
         least = hops[arc.to.value];
@@ -61,7 +134,7 @@ const Arc* way_up(const ReachabilityStrings& strings, NodeId from, const HostStr
   for (const NodeId node : setup.by_level()) {
     if (node == from) break;
     if (!above[node.value]) continue;
-    hops[node.value] = header.within(strings.reach(node)) ? 0 : nearest(node) + 1;
+    hops[node.value] = covers(node) ? 0 : nearest(node) + 1;
   }
   best = nullptr;
   nearest(from);
@@ -71,21 +144,28 @@ const Arc* way_up(const ReachabilityStrings& strings, NodeId from, const HostStr
 /// A copy of the worm on its way to a switch.
 struct Copy {
   NodeId to;
-  HostString header;
+  Header header;
   std::int32_t parent;  ///< last stop before it
 };
 
 /// Serves `header` from `at`, where the worm is (after `parent`), and from there only downwards.
-void serve_down(const ReachabilityStrings& strings, NodeId at, const HostString& header, std::int32_t parent,
+void serve_down(const UpDownSetup& setup, NodeId at, Header header, std::int32_t parent,
                 std::vector<Stop>& stops) {
   std::vector<Copy> open;
-  const auto decode = [&](NodeId node, const HostString& own, std::int32_t stop) {
-    for (const HostId host : strings.hosts(node))
-      if (own.test(host)) stops.push_back({host.value, stop, StopAction::deliver});
-    const auto links = strings.down(node);
-    for (auto link = links.rbegin(); link != links.rend(); ++link) {
-      HostString part = own & link->hosts;
-      if (!part.empty()) open.push_back({link->arc->to, std::move(part), stop});
+  const auto decode = [&](NodeId node, const Header& own, std::int32_t stop) {
+    std::vector<std::pair<const Arc*, Target>> ways;
+    for (const Target& target : own) {
+      if (target.at != node) {
+        ways.emplace_back(setup.next(node, true, target.at), target);
+        continue;
+      }
+      for (const HostId host : target.hosts) stops.push_back({host.value, stop, StopAction::deliver});
+    }
+    std::stable_sort(ways.begin(), ways.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    for (std::size_t i = 0; i < ways.size(); ++i) {  // the lowest link last: it is served first
+      if (i == 0 || ways[i].first != ways[i - 1].first) open.push_back({ways[i].first->to, {}, stop});
+      open.back().header.push_back(ways[i].second);
     }
   };
   decode(at, header, parent);
@@ -99,21 +179,25 @@ void serve_down(const ReachabilityStrings& strings, NodeId at, const HostString&
 }
 
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
-  const auto& strings = static_cast<const ReachabilityStrings&>(*context.prepared);
+  const auto& switches = static_cast<const Switches&>(*context.prepared);
   const bool drop = context.option("drop-on-the-way") == "yes";
   Worm worm;
   worm.source = request.source;
   worm.replication = replication_of(context);
-  HostString header(context.topology.hosts());
-  for (const HostId host : request.destinations) header.set(host);
+  std::vector<HostId> hosts = request.destinations;
+  Header header = targets_of(context.topology, hosts);
   NodeId at = context.topology.router_of(request.source);
   std::int32_t stop = -1;
   for (;;) {
-    const bool covered = header.within(strings.reach(at));
-    if (covered || drop) serve_down(strings, at, header & strings.reach(at), stop, worm.stops);
+    const auto rest = std::stable_partition(
+        header.begin(), header.end(), [&](const Target& target) { return switches.below(target.at, at); });
+    const bool covered = rest == header.end();
+    if (covered || drop) {
+      serve_down(switches.setup, at, Header(header.begin(), rest), stop, worm.stops);
+      header.erase(header.begin(), rest);
+    }
     if (covered) break;
-    if (drop) header.remove(strings.reach(at));
-    const Arc* arc = way_up(strings, at, header);
+    const Arc* arc = way_up(switches, at, header);
     at = arc->to;
     worm.stops.push_back({at.value, stop, StopAction::branch});
     stop = static_cast<std::int32_t>(worm.stops.size()) - 1;
@@ -128,7 +212,7 @@ class TreeTurns {
  public:
   TreeTurns(const PlanningContext& context, LegSink& sink)
       : network_(context.topology),
-        strings_(static_cast<const ReachabilityStrings&>(*context.prepared)),
+        switches_(static_cast<const Switches&>(*context.prepared)),
         drop_(context.option("drop-on-the-way") == "yes"),
         replication_(replication_of(context)),
         sink_(sink) {}
@@ -136,7 +220,7 @@ class TreeTurns {
   void all() {
     for (std::uint32_t r = 0; r < network_.routers(); ++r) {
       const NodeId node{r};
-      for (const HostId source : strings_.hosts(node)) {
+      for (const HostId source : switches_.hosts.at(node)) {
         for (const Output& first : outputs(node, std::nullopt, true)) {
           if (first.host != source) sink_.start(source, first);
         }
@@ -144,7 +228,7 @@ class TreeTurns {
       split(outputs(node, std::nullopt, drop_));  // of a worm that starts here
     }
     for (std::uint32_t r = 0; r < network_.routers(); ++r) {
-      for (const Arc& arc : strings_.setup().arcs(NodeId{r}))
+      for (const Arc& arc : switches_.setup.arcs(NodeId{r}))
         if (arc.up) arrive(arc, outputs(arc.to, arc.channel, true));
       go_down(NodeId{r});
     }
@@ -155,9 +239,9 @@ class TreeTurns {
   std::vector<Output> outputs(NodeId node, std::optional<ChannelId> input, bool up) const {
     std::vector<Output> all;
     if (input || network_.hosts_have_links())  // else the source has its router to itself
-      for (const HostId host : strings_.hosts(node)) all.push_back(consumption(host, input));
-    for (const Arc* link : strings_.links(node)) all.push_back(Output::through(link->channel, 0));
-    for (const Arc& arc : strings_.setup().arcs(node))
+      for (const HostId host : switches_.hosts.at(node)) all.push_back(consumption(host, input));
+    for (const Arc* link : switches_.links(node)) all.push_back(Output::through(link->channel, 0));
+    for (const Arc& arc : switches_.setup.arcs(node))
       if (up && arc.up) all.push_back(Output::through(arc.channel, 0));
     return all;
   }
@@ -165,27 +249,40 @@ class TreeTurns {
   /// By each link down, and on to what is given to that. A switch two links below is given to the lowest link
   /// that leads to it; if it has no hosts, its string says whether hosts below it are.
   void go_down(NodeId node) {
-    const std::vector<const Arc*> links = strings_.links(node);
+    const std::vector<const Arc*> links = switches_.links(node);
     std::set<NodeId> given;
     for (const Arc* link : links) given.insert(link->to);
+    std::optional<std::set<NodeId>> leading;
+    const auto leads_to_hosts = [&](NodeId below) {
+      if (!switches_.hosts.at(below).empty()) return true;
+      if (!leading) leading = leading_to_hosts(node);
+      return leading->count(below) != 0;
+    };
     for (const Arc* link : links) {
       std::vector<Output> all;
-      for (const HostId host : strings_.hosts(link->to)) all.push_back(consumption(host, link->channel));
-      for (const Arc* next : strings_.links(link->to))
-        if (given.insert(next->to).second && (!strings_.hosts(next->to).empty() || meet(*link, *next)))
+      for (const HostId host : switches_.hosts.at(link->to)) all.push_back(consumption(host, link->channel));
+      for (const Arc* next : switches_.links(link->to))
+        if (given.insert(next->to).second && leads_to_hosts(next->to))
           all.push_back(Output::through(next->channel, 0));
       arrive(*link, all);
     }
   }
 
-  bool meet(const Arc& link, const Arc& next) const {
-    const auto string = [&](const Arc& arc) {
-      const auto strings = strings_.down(network_.ends(arc.channel)->from);
-      return std::find_if(strings.begin(), strings.end(),
-                          [&](const DownString& one) { return one.arc == &arc; })
-          ->hosts;
-    };
-    return !(HostString(string(link)) & string(next)).empty();
+  /// The switches that have hosts, or lead to one that has, in the breadth-first tree downwards from `node`,
+  /// which finds each switch by the link that it is given to.
+  std::set<NodeId> leading_to_hosts(NodeId node) const {
+    std::set<NodeId> leading;
+    std::vector<std::pair<NodeId, std::size_t>> found{{node, 0}};  // with the place of the one before
+    std::set<NodeId> seen{node};
+    for (std::size_t head = 0; head < found.size(); ++head)
+      for (const Arc* link : switches_.links(found[head].first))
+        if (seen.insert(link->to).second) found.emplace_back(link->to, head);
+    for (auto at = found.rbegin(); at != found.rend(); ++at)
+      if (!switches_.hosts.at(at->first).empty() || leading.count(at->first) != 0) {
+        leading.insert(at->first);
+        leading.insert(found[at->second].first);
+      }
+    return leading;
   }
 
   static Output consumption(HostId host, std::optional<ChannelId> input) {
@@ -202,7 +299,7 @@ class TreeTurns {
   }
 
   bool is_up(NodeId node, ChannelId channel) const {
-    for (const Arc& arc : strings_.setup().arcs(node))
+    for (const Arc& arc : switches_.setup.arcs(node))
       if (arc.channel == channel) return arc.up;
     return false;
   }
@@ -221,7 +318,7 @@ class TreeTurns {
   }
 
   const Topology& network_;
-  const ReachabilityStrings& strings_;
+  const Switches& switches_;
   bool drop_;
   Replication replication_;
   LegSink& sink_;
@@ -230,7 +327,7 @@ class TreeTurns {
 void legs(const PlanningContext& context, LegSink& sink) { TreeTurns(context, sink).all(); }
 
 std::shared_ptr<const PlannerData> prepare(const PlanningContext& context) {
-  return std::make_shared<ReachabilityStrings>(*context.routing.up_down());
+  return std::make_shared<Switches>(*context.routing.up_down());
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <map>
 #include <set>
 
-#include "multicast/building_blocks/reachability.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "routing/up_down.hpp"
@@ -185,27 +184,29 @@ TEST_CASE("random networks: strings of a switch are disjoint and make up its rea
   std::size_t with_two_links = 0;
   on_random_networks(4, [&](const Topology& network, const Request&) {
     const UpDownSetup setup(network);
-    const ReachabilityStrings strings(setup);
     for (std::uint32_t s = 0; s < network.routers(); ++s) {
       const NodeId node{s};
-      std::vector<std::uint32_t> owners(network.hosts());
+      std::map<NodeId, std::set<std::uint32_t>> strings;  // by the switch that a way down leads to first
       std::vector<std::uint32_t> reaching(network.hosts());
-      for (const HostId host : strings.hosts(node)) ++owners[host.value];
-      for (const DownString& link : strings.down(node)) {
-        CHECK_FALSE(HostString(link.hosts).empty());
-        CHECK(HostString(link.hosts).within(strings.reach(link.arc->to)));
-        for (std::uint32_t h = 0; h < network.hosts(); ++h) {
-          owners[h] += HostString(link.hosts).test(HostId{h}) ? 1 : 0;
-          reaching[h] += HostString(strings.reach(link.arc->to)).test(HostId{h}) ? 1 : 0;
-        }
-      }
       for (std::uint32_t h = 0; h < network.hosts(); ++h) {
-        const bool below = setup.down_distance(node, network.router_of(HostId{h})) != unreachable;
-        REQUIRE(owners[h] == (below ? 1 : 0));
-        CHECK(HostString(strings.reach(node)).test(HostId{h}) == below);
+        const NodeId to = network.router_of(HostId{h});
+        std::set<NodeId> down;  // the hosts that copies downwards by any link could reach
+        for (const Arc& arc : setup.arcs(node))
+          if (!arc.up && setup.down_distance(arc.to, to) != unreachable) down.insert(arc.to);
+        reaching[h] = static_cast<std::uint32_t>(down.size());
+        const Arc* first = setup.next(node, true, to);
+        REQUIRE((first != nullptr) == !down.empty());
+        if (first != nullptr) strings[first->to].insert(h);
       }
-      CHECK(strings.storage_bits(node) == (1 + strings.down(node).size()) * network.hosts());
-      if (strings.down(node).size() < 2) continue;
+      // A copy that comes by a link goes on to the hosts of its string alone, and nowhere a sibling goes.
+      std::map<NodeId, NodeId> taken;
+      for (const auto& [link, string] : strings)
+        for (const std::uint32_t h : string)
+          for (NodeId at = link; at != network.router_of(HostId{h});) {
+            at = setup.next(at, true, network.router_of(HostId{h}))->to;
+            REQUIRE(taken.try_emplace(at, link).first->second == link);
+          }
+      if (strings.size() < 2) continue;
       ++with_two_links;
       overlapping += *std::max_element(reaching.begin(), reaching.end()) > 1 ? 1 : 0;
     }

@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "multicast/building_blocks/reachability.hpp"
 #include "multicast/building_blocks/unicast_tree.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
