@@ -6,7 +6,7 @@
   check_explored.py [--bin DIR] [--seeds FIRST:END]
 
 Every seed makes a router and small streams of routes (oracle/random_routes.py), on graphs and other networks, with nodes
-that answer, relays and trees. check-deadlock must answer as oracle/exploration.py does, --verify must accept its evidence, and
+that answer, relays and trees, and streams of planners of any network on graphs with links that run one way. check-deadlock must answer as oracle/exploration.py does, --verify must accept its evidence, and
 each witness must stand still in simulate-wormhole. A witness that was changed at random is refused, or fits together as well. A stream that is answered otherwise is kept in $TMPDIR, and the
 command that repeats it is printed.
 """
@@ -25,7 +25,8 @@ from oracle.exploration import Exploration
 from oracle.network import Network, Router
 from oracle.random_routes import Dice, random_routes, random_topology, stream_of
 
-SHORT, STREAMS, STATES, CHANGES = 24, 16, 2000, 10
+SHORT, STREAMS, STATES, CHANGES = 24, 18, 2000, 10
+PLANNED = ["route-paths", "route-tree"]  # the last streams of a batch; that of paths is free of deadlock
 # What these streams have to have among them, in hundredths, or they would not say much any more.
 LEAST = {"compared": 80, "answers": 30, "safe": 20, "safe-unreachable": 10, "deadlock": 5, "deadlock of answers": 1}
 
@@ -48,6 +49,30 @@ def random_stream(rng, router):
         routes = random_routes(dice, rng.randint(2, 5))
         if routes and sum(len(record["worms"]) for record in routes) <= 8:
             return topology, routes
+
+
+def planned_stream(rng, router, bin_dir, planner):
+    """(topology, routes): multicasts by a planner of any network, on a graph some of whose links run one way."""
+    while True:
+        routers = rng.choice([3, 4])
+        order = rng.sample(range(routers), routers)
+        ends = [[a, b] for a, b in zip(order, order[1:] + order[:1])] + [rng.sample(range(routers), 2) for _ in range(rng.randrange(3))]
+        hosts = [router for router in range(routers) for _ in range(rng.choice([1, 1, 2]))]
+        topology = {"kind": "topology", "format": 1, "family": "graph", "routers": routers, "hosts": hosts,
+                    "links": [{"ends": pair, **({"one_way": True} if rng.random() < 0.7 else {})} for pair in ends]}
+        requests = [{"kind": "multicast", "id": number, "source": nodes[0], "destinations": sorted(nodes[1:]), "start_cycle": 0,
+                     "length_flits": rng.choice([1, router.buffer_flits, 4])}
+                    for number, nodes in enumerate(rng.sample(range(len(hosts)), rng.choice([3, 3, min(4, len(hosts))])) for _ in range(rng.choice([2, 3])))]
+        stream = stream_of(topology, requests)
+        for command in (["plan-multicast", planner], ["route-expand"]):
+            done = subprocess.run([str(bin_dir / command[0]), *command[1:]], input=stream, capture_output=True, text=True, check=False, timeout=60)
+            if done.returncode != 0:
+                break  # one-way links that leave a node out
+            stream = done.stdout
+        else:
+            routes = records_of(stream, "routes")
+            if sum(len(record["worms"]) for record in routes) <= 6:
+                return topology, routes
 
 
 def change(rng, witness):
@@ -90,7 +115,8 @@ class Batch:
     def __init__(self, seed, bin_dir, work):
         rng = random.Random(seed)
         self.seed, self.bin, self.work, self.router = seed, bin_dir, work, random_router(rng)
-        self.cases = [random_stream(rng, self.router) for _ in range(STREAMS)]
+        self.cases = [random_stream(rng, self.router) for _ in range(STREAMS - len(PLANNED))]
+        self.cases += [planned_stream(rng, self.router, bin_dir, planner) for planner in PLANNED]
         self.truths = [Exploration(*case, self.router).deadlocks(STATES) for case in self.cases]
 
     def run(self, tool, *arguments, stream=None):
@@ -126,6 +152,8 @@ class Batch:
         for number in [] if wrong else range(STREAMS):
             tallied.check(True, "")
             kinds.update(self.kinds(number, verdicts[number]))
+            if number == STREAMS - len(PLANNED) and self.router.replication == "as-planned":
+                tallied.check(verdicts[number]["answer"] == "safe", self.report(number, ["route-paths is safe"]))
             if verdicts[number]["answer"] == "deadlock":
                 self.check_changes(number, verdicts[number], tallied)
 

@@ -61,21 +61,23 @@ NumberingCheck::NumberingCheck(const Topology& topology, const RouterModel& mode
 /// Packets of one length: a ring of buffers for several of them has room for one more as long as who enters
 /// leaves room for one more. In flits it is so for any lengths. What stands in the ring waits for the ring or
 /// for what comes later: that goes on, and then some buffer of the ring has room, and one before it is not
-/// empty. So a ring counts as one, if nothing is numbered between its parts.
+/// empty. So a ring counts as one, if nothing is numbered between its parts: its channels, and consumption
+/// channels of theirs alone, for which only the worm at the head of a buffer asks.
 void NumberingCheck::number_rings(const std::vector<ResourceId>& numbering) {
-  std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> spans;  // by ring: its first, and how many
+  std::map<std::uint32_t, std::pair<std::size_t, std::size_t>> spans;  // by ring: its first channel, its last
   const auto ring = [&](ResourceId resource) { return bubble_ring(topology_, model_, resources_, resource); };
   for (std::size_t i = 0; i < numbering.size(); ++i)
-    if (const std::uint32_t of = ring(numbering[i]); of != 0)
-      ++spans.try_emplace(of, i, 0).first->second.second;
+    if (const std::uint32_t of = ring(numbering[i]);
+        of != 0 && resources_.kind(numbering[i]) == Resource::Kind::network)
+      spans.try_emplace(of, i, i).first->second.second = i;
   ring_number_ = number_;
   for (const auto& entry : spans) {
-    const auto& span = entry.second;
-    const auto first = numbering.begin() + static_cast<std::ptrdiff_t>(span.first);
-    const auto last =
-        first + static_cast<std::ptrdiff_t>(std::min(span.second, numbering.size() - span.first));
-    if (!std::all_of(first, last, [&](ResourceId resource) { return ring(resource) == entry.first; }))
-      continue;
+    const auto part_of = [&](ResourceId resource) { return ring(resource) == entry.first; };
+    auto first = numbering.begin() + static_cast<std::ptrdiff_t>(entry.second.first);
+    auto last = numbering.begin() + static_cast<std::ptrdiff_t>(entry.second.second + 1);
+    if (!std::all_of(first, last, part_of)) continue;
+    while (first != numbering.begin() && part_of(first[-1])) --first;
+    while (last != numbering.end() && part_of(*last)) ++last;
     const Number number = number_[first->value];
     for (auto part = first; part != last; ++part) ring_number_[part->value] = number;
     rings_.insert(number);

@@ -33,8 +33,12 @@ std::optional<ChannelId> ring_of(const Topology& topology, ChannelId channel) {
 
 std::uint32_t bubble_ring(const Topology& topology, const RouterModel& model, const Resources& resources,
                           ResourceId resource) {
-  if (model.ring_entry == RingEntry::any || resources.kind(resource) != Resource::Kind::network) return 0;
+  if (model.ring_entry == RingEntry::any) return 0;
   const Resource what = resources.describe(resource);
+  // What is consumed of one input has to be at the head of its buffer, and waits for nobody else's.
+  const bool part =
+      what.kind == Resource::Kind::network || (what.kind == Resource::Kind::consumption && what.by_input);
+  if (!part) return 0;
   const auto ring = ring_of(topology, what.channel);
   return ring ? resources.network(*ring, what.vc).value : 0;  // no network resource has the id 0
 }

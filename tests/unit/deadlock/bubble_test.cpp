@@ -60,7 +60,8 @@ class EndlessRing {
   std::uint64_t buffer(std::uint64_t state, std::uint32_t at) const {
     return state >> at * bits_ & ((std::uint64_t{1} << bits_) - 1);
   }
-  /// A packet at its end is consumed when it comes to the head, which is in nobody's way.
+  /// A packet at its end is consumed when it comes to the head, which is in nobody's way; nor are copies that
+  /// are consumed where it goes on.
   std::uint64_t with(std::uint64_t state, std::uint32_t at, std::uint64_t packets) const {
     while ((packets & 3) == 1) packets >>= 2;
     return state ^ (buffer(state, at) ^ packets) << at * bits_;
@@ -78,21 +79,23 @@ class EndlessRing {
   std::uint32_t nodes_, bits_, most_, bubble_;
 };
 
-/// From each node to those up to `most` hops away in one direction, each so many times.
-std::vector<WormRoute> around(const Topology& ring, std::uint32_t most, std::size_t copies) {
+/// From each node to those up to `most` hops away in one direction, each so many times; also to all on the
+/// way, if it has `stops`.
+std::vector<WormRoute> around(const Topology& ring, std::uint32_t most, std::size_t copies, bool stops) {
   std::vector<WormRoute> worms;
   for (std::uint32_t node = 0; node < ring.routers(); ++node)
     for (std::uint32_t hops = 1; hops <= most; ++hops) {
       WormRoute worm;
       worm.source = HostId{node};
-      for (std::uint32_t i = 0; i < hops; ++i) {
+      std::int32_t before = -1;
+      for (std::uint32_t i = 1; i <= hops; ++i) {
         RouteHop hop;
-        hop.target = ring.channel(NodeId{(node + i) % ring.routers()}, PortId{0}).value;
-        hop.parent = static_cast<std::int32_t>(i) - 1;
+        hop.target = ring.channel(NodeId{(node + i - 1) % ring.routers()}, PortId{0}).value;
+        hop.parent = before;
+        before = static_cast<std::int32_t>(worm.hops.size());
         worm.hops.push_back(hop);
+        if (stops || i == hops) worm.hops.push_back(hand_made::deliver((node + i) % ring.routers(), before));
       }
-      worm.hops.push_back(
-          hand_made::deliver((node + hops) % ring.routers(), static_cast<std::int32_t>(hops) - 1));
       worms.insert(worms.end(), copies, worm);
     }
   return worms;
@@ -168,14 +171,17 @@ TEST_CASE("bubbles: rings of three to eight nodes under endless traffic, and the
     for (const RingEntry entry : {RingEntry::any, RingEntry::packet_bubble, RingEntry::flit_bubble}) {
       const bool bubble = entry != RingEntry::any;
       CHECK(EndlessRing(nodes, slots, most, bubble).stands_still() != bubble);
-      // Without bubbles a buffer of one flit: fewer worms fill it.
-      const std::vector<Routes> all = hand_made::one_each(around(*ring, most, bubble ? slots : 1), 1);
-      const RouterModel model = bubbles(entry, bubble ? slots : 1);
-      const Verdict verdict = hand_made::check(*ring, model, all);
-      INFO(answer_name(verdict.answer), " ", verdict.limit);
-      CHECK(verdict.answer == (bubble ? Answer::safe : Answer::deadlock));
-      hand_made::check_verified(*ring, verdict, all);
-      if (!bubble) hand_made::check_replays(*ring, model, verdict);
+      for (const bool stops : {false, true}) {
+        // Without bubbles a buffer of one flit: fewer worms fill it.
+        const std::vector<Routes> all =
+            hand_made::one_each(around(*ring, most, bubble ? slots : 1, stops), 1);
+        const RouterModel model = bubbles(entry, bubble ? slots : 1);
+        const Verdict verdict = hand_made::check(*ring, model, all);
+        INFO(stops, answer_name(verdict.answer), " ", verdict.limit);
+        CHECK(verdict.answer == (bubble ? Answer::safe : Answer::deadlock));
+        hand_made::check_verified(*ring, verdict, all);
+        if (!bubble) hand_made::check_replays(*ring, model, verdict);
+      }
     }
   }
 }
