@@ -5,6 +5,7 @@ import json
 from collections import deque
 
 from converter import note_generator, quoted, valid_utf8, whole_number, write_text
+from link_rates import rate_links
 
 OWN_KEYS = ("hop_cycles", "flit_cycles", "buffer_flits", "virtual_channels")  # a number for each way
 EDGE_KEYS = ("buffer_flits", "flit_cycles", "hop_cycles", "ports", "speed", "virtual_channels", "width")
@@ -193,6 +194,10 @@ class TypedGraph:
             names[1], guids[1] = names[0], guids[0]
         found = {**self.notes(), **(notes or {})}
         note_generator(found)
+        unrated = rate_links(self.links + self.host_links)
+        if unrated:
+            found["left-out-link-rates"] = str(unrated)
+            note_generator({"left-out-link-rates": unrated})
         details = {"names": names[0], "host_names": names[1], "guids": guids[0], "host_guids": guids[1],
                    "host_links": [self._ordered(link) for link in self.host_links] if any(self.host_links) else [],
                    "groups": groups}

@@ -24,10 +24,6 @@ namespace wormcast {
 
 namespace {
 
-CheckedVerdict refused_proof(std::string reason) {
-  return {CheckedVerdict::Outcome::refused, std::move(reason)};
-}
-
 class PlannerVerdictCheck {
  public:
   PlannerVerdictCheck(const Topology& topology, const Verdict& verdict, std::uint64_t state_limit,
@@ -44,7 +40,7 @@ class PlannerVerdictCheck {
 
   CheckedVerdict run() {
     if (verdict_.scope != scope_of_planner(verdict_.planned_by, unicast_ != nullptr))
-      return refused_proof("its scope is not that of its planner, options and routing functions");
+      return refused("its scope is not that of its planner, options and routing functions");
     const bool answered = verdict_.model.consumption_release == ConsumptionRelease::answered;
     if (answered) refuse_other_answers(planner_, unicast_.get(), verdict_.model, verdict_.relation);
     const bool relation = answered ? judged_as_relation(planner_, unicast_.get(), {})
@@ -56,9 +52,9 @@ class PlannerVerdictCheck {
       unicast_.reset();
     }
     if (const std::string fault = too_long_for_rings(topology_, verdict_.model, flits()); !fault.empty())
-      return refused_proof("its worms are " + fault);
+      return refused("its worms are " + fault);
     if (!verdict_.proof.empty() && !by_turns)
-      return refused_proof("proof: it is said of worms whose routers choose");
+      return refused("proof: it is said of worms whose routers choose");
     if (by_turns) verdict_.model.copies = Copies::per_flit;  // as routers copy that route worms
     // A numbering may be one of more than real worms do; a cycle must be theirs.
     std::string fault;
@@ -70,10 +66,10 @@ class PlannerVerdictCheck {
       detail_ = LegSink::Detail::every_dependency;
       fault = verdict_.answer == Answer::safe ? refuse_safe() : refuse_cycle();
     }
-    if (!fault.empty()) return refused_proof(std::move(fault));
+    if (!fault.empty()) return refused(std::move(fault));
     if (legs_ != verdict_.worms)
-      return refused_proof("the verdict speaks of " + std::to_string(verdict_.worms) +
-                           " legs, the planner has " + std::to_string(legs_));
+      return refused("the verdict speaks of " + std::to_string(verdict_.worms) + " legs, the planner has " +
+                     std::to_string(legs_));
     if (verdict_.answer != Answer::deadlock) return {};
     return check_witness();
   }
@@ -102,10 +98,10 @@ class PlannerVerdictCheck {
       return check_relation_verdict(planner_, unicast_.get(), verdict_);
     if (allocating_) return refused_proof("its worms branch: nothing is proved where routers allocate");
     const std::unique_ptr<const RoutingFunction> unicast = std::move(unicast_);
-    if (std::string fault = refuse_safe(); !fault.empty()) return refused_proof(std::move(fault));
+    if (std::string fault = refuse_safe(); !fault.empty()) return refused(std::move(fault));
     if (verdict_.worms < legs_)
-      return refused_proof("the verdict speaks of " + std::to_string(verdict_.worms) +
-                           " legs, the multicasts alone have " + std::to_string(legs_));
+      return refused("the verdict speaks of " + std::to_string(verdict_.worms) +
+                     " legs, the multicasts alone have " + std::to_string(legs_));
     Verdict of_unicasts = verdict_;
     of_unicasts.worms -= legs_;
     return check_relation_verdict(planner_, unicast.get(), of_unicasts);
@@ -224,21 +220,20 @@ class PlannerVerdictCheck {
   CheckedVerdict check_witness() const {
     std::map<std::uint64_t, const PlannedMulticast*> named;
     for (const WitnessWorm& worm : verdict_.witness) {
-      if (!worm.planned) return refused_proof("a worm of the witness does not say what its multicast is");
+      if (!worm.planned) return refused("a worm of the witness does not say what its multicast is");
       const PlannedMulticast*& known = named[worm.name.multicast];
       if (known != nullptr &&
           (known->source != worm.planned->source || known->unicast != worm.planned->unicast ||
            known->classes != worm.planned->classes || known->destinations != worm.planned->destinations))
-        return refused_proof("multicast " + std::to_string(worm.name.multicast) +
-                             " of the witness is said twice");
+        return refused("multicast " + std::to_string(worm.name.multicast) + " of the witness is said twice");
       known = &*worm.planned;
       if (known->unicast && (unicast_ == nullptr || known->destinations.size() != 1))
-        return refused_proof("there are no such unicasts");
+        return refused("there are no such unicasts");
     }
     std::map<std::uint64_t, std::uint64_t> answers;  // by id: of the multicast
     for (const WitnessWorm& worm : verdict_.witness)
       if (worm.answers) {
-        if (!worm.planned->unicast) return refused_proof("a multicast answers nothing");
+        if (!worm.planned->unicast) return refused("a multicast answers nothing");
         answers[worm.name.multicast] = *worm.answers;
       }
     VerdictCheck check(topology_, verdict_, state_limit_);
@@ -247,8 +242,8 @@ class PlannerVerdictCheck {
       try {
         routes = routes_of(*multicast);
       } catch (const InputError& error) {
-        return refused_proof("multicast " + std::to_string(id) + " of the witness: " + error.field + ": " +
-                             error.what());
+        return refused("multicast " + std::to_string(id) + " of the witness: " + error.field + ": " +
+                       error.what());
       }
       Request& request = routes.plan.request;
       request.id = id;
@@ -260,8 +255,8 @@ class PlannerVerdictCheck {
       try {
         check.add(routes);
       } catch (const InputError& error) {
-        return refused_proof("multicast " + std::to_string(id) + " of the witness: " + error.field + ": " +
-                             error.what());
+        return refused("multicast " + std::to_string(id) + " of the witness: " + error.field + ": " +
+                       error.what());
       }
     }
     return check.finish_witness();

@@ -22,10 +22,6 @@ namespace wormcast {
 
 namespace {
 
-CheckedVerdict refused_relation(std::string reason) {
-  return {CheckedVerdict::Outcome::refused, std::move(reason)};
-}
-
 std::string refuse_numbering_of(const Verdict& verdict, RelationReading& reading) {
   const bool escape = verdict.proof == escape_proof;
   if (!escape && verdict.proof != acyclic_proof) return "proof: there is none";
@@ -74,20 +70,20 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
                                       const Verdict& verdict) {
   if (verdict.model.cut_through || verdict.model.path_reservation ||
       verdict.model.ring_entry != RingEntry::any)
-    return refused_relation("its routers are not judged where routers choose");
+    return refused("its routers are not judged where routers choose");
   const Topology& topology = planner.context().topology;
   const PlannedWorms worms(planner, unicast, verdict.relation);
   bool branches = false;
   std::vector<RelationTraffic> sorts = worms.sorts(branches);
   if (branches && verdict.answer == Answer::unknown && verdict.cycle.empty())
-    return {CheckedVerdict::Outcome::undecided, "there is no evidence: its worms branch"};
+    return undecided("there is no evidence: its worms branch");
   if (branches_beside_choices(planner, unicast, verdict.model, verdict.relation)) {
     sorts[multicast_sort].legs.clear();
     if (std::any_of(verdict.witness.begin(), verdict.witness.end(),
                     [](const WitnessWorm& worm) { return !worm.planned || !worm.planned->unicast; }))
-      return refused_relation("a multicast is part of a witness of unicasts");
+      return refused("a multicast is part of a witness of unicasts");
   } else if (branches) {
-    return refused_relation("its worms branch: nothing is known of them");
+    return refused("its worms branch: nothing is known of them");
   }
   std::uint64_t legs = 0;
   for (const RelationTraffic& sort : sorts) legs += sort.legs.size();
@@ -99,8 +95,7 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
     fault =
         "replies may wait for what their sources have a limited number of, which the numbering leaves out";
   const bool endless = verdict.answer == Answer::unknown && verdict.cycle.empty();
-  if (fault.empty() && endless)
-    return {CheckedVerdict::Outcome::undecided, "there is no evidence that could prove anything"};
+  if (fault.empty() && endless) return undecided("there is no evidence that could prove anything");
   if (fault.empty() && verdict.answer != Answer::safe) fault = reading.refuse_cycle(verdict.cycle);
   if (fault.empty() && verdict.answer == Answer::deadlock) {
     try {
@@ -112,20 +107,17 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   if (fault.empty() && verdict.answer != Answer::safe && verdict.answer != Answer::deadlock &&
       verdict.answer != Answer::unknown)
     fault = "a verdict on worms whose routers choose has no such answer";
-  return fault.empty() ? CheckedVerdict{} : refused_relation(std::move(fault));
+  return fault.empty() ? CheckedVerdict{} : refused(std::move(fault));
 }
 
 CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& verdict,
                                      const SegmentWorms& worms) {
   if (verdict.model.cut_through || verdict.model.path_reservation ||
       verdict.model.ring_entry != RingEntry::any)
-    return refused_relation("its routers are not judged where routers choose");
+    return refused("its routers are not judged where routers choose");
   std::string fault = refuse_count("multicasts", verdict.multicasts, worms.multicasts());
   if (fault.empty()) fault = refuse_count("worms", verdict.worms, worms.items().size());
-  const Plan& by = worms.planned_by();
-  if (fault.empty() && (verdict.planned_by.planner != by.planner ||
-                        verdict.planned_by.options != by.options || verdict.planned_by.routing != by.routing))
-    fault = "planner: it is not what all routes have in common";
+  if (fault.empty()) fault = refuse_planner(verdict, worms.planned_by());
   RelationReading reading(topology, verdict.model, worms.sorts(), std::nullopt);
   if (fault.empty())
     fault = verdict.answer == Answer::safe ? refuse_numbering_of(verdict, reading)
@@ -143,9 +135,9 @@ CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& ve
   } catch (const InputError& error) {
     fault = error.what();
   }
-  if (!fault.empty()) return refused_relation(std::move(fault));
+  if (!fault.empty()) return refused(std::move(fault));
   if (verdict.answer == Answer::loop)
-    return refused_relation("a verdict on worms that routers route has no such answer");
+    return refused("a verdict on worms that routers route has no such answer");
   if (verdict.answer == Answer::safe_unreachable)
     return {CheckedVerdict::Outcome::undecided,
             "the dependency cycle holds; that no deadlock is reachable has no certificate"};

@@ -50,7 +50,7 @@ class TableVerdictCheck {
       if (verdict_.answer == Answer::safe) fault = "nothing arrives by these tables: the answer is unknown";
     }
     if (fault.empty()) fault = verdict_.answer == Answer::safe ? refuse_numbering() : refuse_cycle();
-    if (!fault.empty()) return {CheckedVerdict::Outcome::refused, std::move(fault)};
+    if (!fault.empty()) return refused(std::move(fault));
     return {};
   }
 

@@ -25,17 +25,24 @@ namespace {
 
 constexpr std::size_t most_explored = 12;  ///< worms of a whole segment
 
+}  // namespace
+
 CheckedVerdict refused(std::string reason) { return {CheckedVerdict::Outcome::refused, std::move(reason)}; }
 CheckedVerdict undecided(std::string reason) {
   return {CheckedVerdict::Outcome::undecided, std::move(reason)};
 }
 
-}  // namespace
-
 std::string refuse_count(const char* what, std::uint64_t said, std::uint64_t found) {
   if (said == found) return "";
   return std::string("the verdict speaks of ") + std::to_string(said) + " " + what + ", there are " +
          std::to_string(found);
+}
+
+std::string refuse_planner(const Verdict& verdict, const Plan& common) {
+  const Plan& said = verdict.planned_by;
+  if (said.planner != common.planner) return "planner: it is not what all routes have in common";
+  if (said.options != common.options) return "options: they are not what all routes have in common";
+  return said.routing == common.routing ? "" : "routing: it is not what all routes have in common";
 }
 
 VerdictCheck::VerdictCheck(const Topology& topology, const Verdict& verdict, std::uint64_t state_limit)
@@ -80,10 +87,7 @@ void VerdictCheck::take(const Routes& routes) {
           : joint_.add(PlainWorm(topology_, verdict_.model, worm, flits(request, worm)));
   if (verdict_.answer == Answer::safe) {
     if (atomic) kept_.push_back(routes);
-    for (std::uint32_t w = 0; w < routes.worms.size() && !atomic && fault_.empty(); ++w) {
-      fault_ = numbering_.refuse(routes.worms[w], flits(request, routes.worms[w]));
-      if (!fault_.empty()) fault_ = worm_name({request.id, w}) + ": " + fault_;
-    }
+    if (!atomic) number(routes);
     return;
   }
   const auto named = named_.find(request.id);
@@ -95,7 +99,7 @@ void VerdictCheck::take(const Routes& routes) {
 CheckedVerdict VerdictCheck::finish() {
   if (answers_) answers_->refuse_unanswered();
   std::string fault = refuse_counts();
-  if (fault.empty()) fault = refuse_planner();
+  if (fault.empty()) fault = refuse_planner(verdict_, planner_.common());
   if (fault.empty() && verdict_.answer == Answer::loop && !verdict_.model.cut_through)
     fault = "a verdict on routes says loop under cut_through only";
   if (fault.empty() && worms_ == 0) {
@@ -121,20 +125,15 @@ std::string VerdictCheck::refuse_counts() const {
   return fault.empty() ? refuse_count("worms", verdict_.worms, worms_) : fault;
 }
 
-std::string VerdictCheck::refuse_planner() const {
-  const Plan& said = verdict_.planned_by;
-  const Plan& found = planner_.common();
-  if (said.planner != found.planner) return "planner: it is not what all routes have in common";
-  if (said.options != found.options) return "options: they are not what all routes have in common";
-  return said.routing == found.routing ? "" : "routing: it is not what all routes have in common";
+void VerdictCheck::number(const Routes& routes) {
+  for (std::uint32_t w = 0; w < routes.worms.size() && fault_.empty(); ++w) {
+    fault_ = numbering_.refuse(routes.worms[w], flits(routes.plan.request, routes.worms[w]));
+    if (!fault_.empty()) fault_ = worm_name({routes.plan.request.id, w}) + ": " + fault_;
+  }
 }
 
 std::string VerdictCheck::refuse_safe() {
-  for (const Routes& routes : kept_)
-    for (std::uint32_t w = 0; w < routes.worms.size() && fault_.empty(); ++w) {
-      fault_ = numbering_.refuse(routes.worms[w], flits(routes.plan.request, routes.worms[w]));
-      if (!fault_.empty()) fault_ = worm_name({routes.plan.request.id, w}) + ": " + fault_;
-    }
+  for (const Routes& routes : kept_) number(routes);
   return fault_;
 }
 

@@ -53,9 +53,13 @@ struct CheckedVerdict {
   Outcome outcome = Outcome::holds;
   std::string reason;  ///< the first violation, or what is missing
 };
+CheckedVerdict refused(std::string reason);
+CheckedVerdict undecided(std::string reason);
 
 /// "the verdict speaks of 2 worms, there are 3"; empty where it is right.
 std::string refuse_count(const char* what, std::uint64_t said, std::uint64_t found);
+/// What the verdict says of its planner, options and routing that is not what all routes have in common.
+std::string refuse_planner(const Verdict& verdict, const Plan& common);
 
 /// Takes the routes of the verdict's segment one multicast at a time. Memory: for `safe` that of the
 /// numbering (with atomic allocation of the routes), otherwise that of the worms named in the evidence and of
@@ -79,7 +83,7 @@ class VerdictCheck {
   void take(const Routes& routes);
   std::uint64_t flits(const Request& request, const WormRoute& worm) const;
   std::string refuse_counts() const;
-  std::string refuse_planner() const;
+  void number(const Routes& routes);
   std::string refuse_safe();
   std::string refuse_dependencies() const;
   std::string refuse_deadlock();

@@ -36,12 +36,6 @@ struct Imported {
   std::vector<RouterTable> tables;  ///< by router; empty where the files have none
   std::map<std::string, std::string>
       group_aliases;  ///< MGIDs of multicast groups → their names in the tables
-  NamedValues notes;  ///< what was left out, for the record's `generator`
-
-  /// Notes a count that is not 0.
-  void note(std::string what, std::uint64_t count) {
-    if (count != 0) notes.emplace_back(std::move(what), std::to_string(count));
-  }
 };
 
 /// One registered format.

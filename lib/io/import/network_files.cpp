@@ -20,12 +20,7 @@ Imported import_files(const std::vector<std::string>& names, const std::string& 
     files.assign(1, std::move(*file));
     name = "auto";
   }
-  Imported found = import_network(files, name);
-  std::string left_out;
-  for (const auto& [what, value] : found.notes)
-    left_out += fmt::format("{}{}: {}", left_out.empty() ? "" : ", ", what, value);
-  if (!left_out.empty()) diagnose("gen-topology", left_out);
-  return found;
+  return import_network(files, name);
 }
 
 std::unique_ptr<const Topology> build_imported(TopologySpec spec, const std::vector<std::string>& names) {

@@ -1,4 +1,5 @@
-// How OpenSM's dumps are recognized, which a converter reads: the list of a subnet, and what stands beside it.
+// How OpenSM's dumps are recognized, which a converter reads: the list of a subnet, and what stands beside
+// it.
 // SPDX-License-Identifier: MIT
 #include "io/import/format.hpp"
 #include "io/import/text.hpp"
@@ -26,8 +27,8 @@ bool is_record(std::string_view line) {
 bool is_levels(std::string_view line) {
   if (line.starts_with("Channel Adapter 0x")) return line.find(", base LID ") != std::string_view::npos;
   const std::vector<std::string_view> words = words_of(line);
-  return words.size() >= 3 && words[0].starts_with("0x") && whole_number(words[1]) && whole_number(words[2]) &&
-         (words.size() == 3 || words[3].starts_with("0x"));
+  return words.size() >= 3 && words[0].starts_with("0x") && whole_number(words[1]) &&
+         whole_number(words[2]) && (words.size() == 3 || words[3].starts_with("0x"));
 }
 
 bool detect(const ImportFile& file) {

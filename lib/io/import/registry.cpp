@@ -10,7 +10,6 @@
 #include <cstring>
 
 #include "io/import/format.hpp"
-#include "io/import/link_rates.hpp"
 #include "io/import/text.hpp"
 #include "io/text/compression.hpp"
 #include "io/text/output.hpp"
@@ -116,11 +115,8 @@ Imported import_network(std::span<const ImportFile> files, std::string_view name
   if (files.size() != 1) throw InputError("FILE", "one stream of records at a time");
   Imported found = format->read(files.front());
   if (found.spec.family.empty()) found.spec.family = "graph";
-  rate_links(found);
-  if (found.spec.family == "graph" && found.spec.generator.empty()) {
+  if (found.spec.family == "graph" && found.spec.generator.empty())
     found.spec.generator = {{"name", std::string(format->name)}};
-    found.spec.generator.insert(found.spec.generator.end(), found.notes.begin(), found.notes.end());
-  }
   return found;
 }
 

@@ -50,8 +50,6 @@ std::vector<Routes> with_their_own(const std::vector<Routes>& messages, Ids ids,
   return result;
 }
 
-CheckedVerdict refused(std::string reason) { return {CheckedVerdict::Outcome::refused, std::move(reason)}; }
-
 }  // namespace
 
 void JoinedVerdict::begin_segment() {
@@ -206,10 +204,7 @@ CheckedVerdict JoinedVerdict::check(const Verdict& verdict, const Topology& topo
   const Verdict own = counted();
   std::string fault = refuse_count("multicasts", verdict.multicasts, own.multicasts);
   if (fault.empty()) fault = refuse_count("worms", verdict.worms, own.worms);
-  if (fault.empty() && (verdict.planned_by.planner != own.planned_by.planner ||
-                        verdict.planned_by.options != own.planned_by.options ||
-                        verdict.planned_by.routing != own.planned_by.routing))
-    fault = "planner, options or routing: they are not what all routes have in common";
+  if (fault.empty()) fault = refuse_planner(verdict, own.planned_by);
   if (fault.empty() && (!verdict.numbering.empty() || !verdict.proof.empty()))
     fault = "numbering: of reductions an order proves that they are safe";
   const JoinedWorms worms(topology, own.model, messages_);
@@ -225,8 +220,7 @@ CheckedVerdict JoinedVerdict::check(const Verdict& verdict, const Topology& topo
     all = explore_joins(topology, own.model, messages_, options_.check.limits.states, {});
     if (all.deadlock) return refused("these messages can deadlock");
     if (!all.exhausted)
-      return {CheckedVerdict::Outcome::undecided,
-              fmt::format("there are more than {} states to explore", options_.check.limits.states)};
+      return undecided(fmt::format("there are more than {} states to explore", options_.check.limits.states));
   }
   if (fault.empty()) fault = refuse_mixtures(verdict, topology, worms, explored ? &all : nullptr);
   if (!fault.empty()) return refused(std::move(fault));

@@ -277,9 +277,6 @@ Verdict check_all_reductions(const BoundPlanner& planner, const RoutingFunction*
 }
 
 CheckedVerdict check_reductions_verdict(const Topology& topology, const Verdict& verdict) {
-  const auto refused = [](std::string reason) {
-    return CheckedVerdict{CheckedVerdict::Outcome::refused, std::move(reason)};
-  };
   refuse_one_way(topology);
   const Planner* known = find_planner(verdict.planned_by.planner);
   if (known == nullptr) throw InputError("planner", "'" + verdict.planned_by.planner + "' is none");

@@ -45,8 +45,6 @@ std::vector<Stated> read_verdicts(const std::string& file) {
   return result;
 }
 
-CheckedVerdict refused(std::string reason) { return {CheckedVerdict::Outcome::refused, std::move(reason)}; }
-
 /// What the input does not have.
 const char* missing(const Verdict& verdict) {
   if (speaks_of_tables(verdict)) return "are no tables";
@@ -73,9 +71,7 @@ CheckedVerdict refuse_further_hops(const Verdict& verdict, CheckedVerdict checke
 /// Of a deadlock of allocating routers: whether a run of them ends in one.
 CheckedVerdict confirmed(const AllocatingVerdict::Runs& runs) {
   if (runs.stood_still) return {};
-  if (runs.too_long)
-    return {CheckedVerdict::Outcome::undecided,
-            "its worms have too many flits for a run of allocating routers"};
+  if (runs.too_long) return undecided("its worms have too many flits for a run of allocating routers");
   return refused("no run of routers that allocate virtual channels with these worms ends in a deadlock");
 }
 
