@@ -7,10 +7,14 @@
 - What compare-tables says of small fabrics equals what all permutations and all parts of their hosts say.
 - Pages of verdicts are well-formed, and the commands that they print check the verdict again.
 - A netrace trace in which packets repeat has each invalidation once; one whose cycles descend is refused.
+- No two lines of a plot look alike, no two of a thousand worms have one colour, and decimals and the order of texts are what
+  exact fractions and their definition say.
 - Of every input of the golden cases, changed at random (WORMCAST_CHANGES times, default 6), each converter makes what
   the tool behind it takes or refuses in one line, or refuses it itself: one line on stderr, exit 2, nothing on stdout.
 """
 import collections
+import fractions
+import functools
 import itertools
 import json
 import os
@@ -19,6 +23,7 @@ import random
 import re
 import struct
 import subprocess
+import sys
 import tempfile
 import xml.etree.ElementTree
 
@@ -137,6 +142,45 @@ def check_compared(tally, draw, folder, tools):
         wanted = {"lost": "0", "hops": mean, "most": str(max(taken)), "all-to-all": str(most(pairs)), "permutation": str(worst),
                   "bisection": str(least)}
         tally.check({key: said[key] for key in wanted} == wanted, f"fabric {case}: {said}, not {wanted}")
+
+
+def before(a, b):
+    """Whether a text comes before another: runs of digits by the number they are, other bytes as signed ones."""
+    x, y = a, b
+    while x and y:
+        m, n = re.match(b"[0-9]*", x)[0], re.match(b"[0-9]*", y)[0]
+        if m and n and int(m) != int(n):
+            return int(m) < int(n)
+        if not (m and n) and x[0] != y[0]:
+            return (x[0] ^ 128) < (y[0] ^ 128)
+        x, y = (x[len(m):], y[len(n):]) if m and n else (x[1:], y[1:])
+    return not x if bool(x) != bool(y) else a < b
+
+
+def check_drawing(tally, draw):
+    sys.path.insert(0, str(CONVERTERS))
+    import drawing
+    styles = [drawing.planner_style(label) for label in (
+        "otms", "otms:first-hop=free", "otms:first-hop=free:edge-disjoint=yes", "otms:first-hop=free:tie=distance", "mpm-ssr:order=largest",
+        "mpm-ssr:order=ranges", "mpm-ssr", "ocms", "ocms", "mine", "mine", "yours")] + [drawing.series_style(i) for i in range(60)]
+    shown = drawing.distinct_styles(styles)
+    tally.check(len(set(shown)) == len(styles) and shown[:2] == styles[:2], "lines of a plot look alike")
+    tally.check(all(one[0] == two[0] for one, two in zip(shown[:12], styles)) and shown[2][1:] != shown[1][1:], "a later line lost its colour")
+    tally.check(len(set(drawing.distinct_styles([drawing.planner_style("otms")] * 400))) == 400, "400 lines of one planner look alike")
+    plain, free = drawing.planner_style("otms"), drawing.planner_style("otms:first-hop=free")
+    tally.check((plain[0], plain[1] - 1, plain[2], free[2]) == (free[0], free[1], 1, 2), "a variant is not dashed and hollow")
+    tally.check(drawing.planner_style("separate:beside=xy-tree") == drawing.planner_style("xy-tree"), "unicasts have another look")
+    tally.check(len({drawing.worm_colour(i) for i in range(1000)}) == 1000, "two worms have one colour")
+    for _ in range(2000):
+        top, under, digits = draw.randint(-10**6, 10**6), draw.choice([1, 2, 3, 7, 8, 1000, 4000]), draw.randrange(7)
+        value = fractions.Fraction(drawing.decimal(top, under, digits)) - fractions.Fraction(top, under)
+        half = fractions.Fraction(1, 2 * 10**digits)
+        away = value * top >= 0  # from zero
+        tally.check(abs(value) < half or (abs(value) == half and away), f"decimal({top}, {under}, {digits})")
+    texts = ["".join(draw.choice("019a-,é") for _ in range(draw.randrange(6))) for _ in range(300)]
+    def compared(a, b):
+        return -before(a.encode(), b.encode()) or before(b.encode(), a.encode())
+    tally.check(sorted(texts, key=drawing.natural) == sorted(texts, key=functools.cmp_to_key(compared)), "texts are in another order")
 
 
 def changed(data, draw):
@@ -269,6 +313,7 @@ def main():
         check_invalidations(tally)
         check_compared(tally, draw, folder, tools)
         check_proofs(tally, draw, folder, tools)
+        check_drawing(tally, draw)
         check_changed(tally, draw, folder, tools)
     return tally.close()
 

@@ -25,7 +25,9 @@ PIPELINE = [
     ["plan-multicast", "dual-path,ocms"],
     ["route-expand"],
 ]
-READERS = [["simulate-wormhole", "--channel-loads"], ["check-deadlock"], ["report"]]
+READERS = [["simulate-wormhole", "--channel-loads"], ["check-deadlock"], ["report"],
+           # What scripts write, in their place.
+           ["report", "--dot"], ["report", "--cards", "html"], ["report", "--plot", "x=id,y=worms"]]
 NOBODY = 65534
 FATAL = [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGABRT, signal.SIGXCPU,
          signal.SIGXFSZ, signal.SIGPIPE, signal.SIGSEGV, signal.SIGALRM, signal.SIGRTMIN, signal.SIGRTMAX]
@@ -188,8 +190,10 @@ def check_read_only(case, folder, tally):
     (closed / "file").write_bytes(b"before")
     folder.chmod(0o755)
     closed.chmod(0o555)
-    tool = folder / "tool"
+    tool = folder / "bin" / "tool"
+    tool.parent.mkdir(exist_ok=True)
     shutil.copy(case.command[0], tool)
+    shutil.copytree(ROOT / "data" / "converters", folder / "share" / "wormcast" / "converters", dirs_exist_ok=True)
 
     def drop():
         if os.getuid() == 0:

@@ -232,6 +232,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     io::diagnose(text.name, fmt::format("{} records, the last in segment {}", records, segments));
   output.write(report.finish());
   if (picture) output.write(picture->finish());
+  if (!options.plot.empty()) output.write(io::drawn_plot(report.plot_request(), report.plot()));
   if (records == 0) io::diagnose(text.name, "no record came, so nothing is reported");
   for (const std::string& note : report.notes()) io::diagnose(text.name, note);
   const std::vector<std::string> missed = report.missed();

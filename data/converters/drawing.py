@@ -49,3 +49,78 @@ def html_text(text):
 def size_of(text):
     """In bytes of UTF-8, by which widths of texts are reckoned."""
     return len(text.encode("utf-8", "surrogateescape"))
+
+
+# Looks of lines: (colour, gnuplot's number of a marker, gnuplot's dash type). One less than a filled marker is its outline; dash
+# type 1 is a full line. Planners that are compared with each other differ in hue; a colour that comes twice has another marker:
+# 5 square, 7 circle, 9 triangle, 11 triangle down, 13 diamond, 15 pentagon.
+PLANNERS = {
+    "separate": ("#7f7f7f", 5), "unicast": ("#7f7f7f", 7), "binomial": ("#4d4d4d", 9),
+    "u-mesh": ("#a6761d", 11), "u-cube": ("#a6761d", 13), "u-torus": ("#a6761d", 15),
+    "u-ccc": ("#1b9e77", 11), "u-tree": ("#1b9e77", 15), "switch-ordered": ("#4d4d4d", 13),
+    "fixed-path": ("#8c564b", 13), "dual-path": ("#1f77b4", 5), "multi-path": ("#2ca02c", 9),
+    "ocms": ("#ff7f0e", 7), "otms": ("#d62728", 13), "column-path": ("#17becf", 9),
+    "xy-path": ("#bcbd22", 15), "dpm": ("#e377c2", 11), "t2w": ("#1f77b4", 7),
+    "btl": ("#d62728", 9), "dual-arm": ("#2ca02c", 15), "mpm-ssr": ("#ff7f0e", 9),
+    "opm": ("#2ca02c", 7), "xy-tree": ("#9467bd", 15), "shortest-path-tree": ("#e7298a", 7),
+    "rpm": ("#005f73", 9), "rectangle": ("#bcbd22", 5), "steiner-tree": ("#000000", 11),
+}
+POINTS = [7, 5, 9, 13, 11, 15]
+DASHES = 5
+
+
+def _hash(text):
+    value = 0x811c9dc5
+    for byte in text.encode("utf-8", "surrogateescape"):
+        value = (value ^ byte) * 0x01000193 & 0xffffffff
+    return value
+
+
+def series_style(index):
+    """The look of a series where series are not planners."""
+    return COLOURS[index % len(COLOURS)], POINTS[(index + index // len(COLOURS)) % len(POINTS)], 1
+
+
+def planner_style(label):
+    """The look of a planner with its options. The planner fixes colour and marker; options other than the default variant dash
+    the line and hollow the marker."""
+    label = label.partition("beside=")[2] if "beside=" in label else label  # the scheme that unicasts run beside
+    planner, _, options = label.partition(":")
+    colour, point = PLANNERS.get(planner) or series_style(_hash(planner) % (len(COLOURS) * len(POINTS)))[:2]
+    if not options:
+        return colour, point, 1
+    return colour, point - 1, 2 if "first-hop=free" in options else 3 + _hash(options) % 2
+
+
+def _free_style(wanted, used):
+    """A free look of that colour, the nearest to `wanted`: with a marker and a dash of its own if there is one; None where all
+    are taken."""
+    colour, point, dash = wanted
+    start = POINTS.index(point | 1) if point | 1 in POINTS else len(POINTS)
+    free = None
+    for look in range(2 * len(POINTS)):
+        for step in range(DASHES):
+            hollow = (point % 2 == 0) != (look >= len(POINTS))
+            style = colour, POINTS[(start + look) % len(POINTS)] - hollow, 1 + (dash - 1 + step) % DASHES
+            if style in used:
+                continue
+            if not any(known[0] == colour and (known[1] == style[1] or known[2] == style[2]) for known in used):
+                return style
+            free = free or style
+    return free
+
+
+def distinct_styles(wanted):
+    """The looks of the series of one plot, each another: the first with a look keeps it; a later one keeps its colour, and is
+    given a marker and a dash that no line of that colour has, or at least not both, or, where these are all taken, another
+    colour."""
+    used, styles = set(), []
+    for style in wanted:
+        if style in used:
+            free = _free_style(style, used)
+            for colour in COLOURS:
+                free = free or _free_style((colour, *style[1:]), used)
+            style = free or style  # else there are more lines than looks
+        used.add(style)
+        styles.append(style)
+    return styles

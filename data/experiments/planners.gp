@@ -1,4 +1,4 @@
-# One colour for one planner, in every figure: those of lib/report/pictures/line_style.cpp, which report --plot draws with.
+# One colour for one planner, in every figure: those of data/converters/drawing.py, which report --plot draws with.
 # A variant of a planner has its colour, or a shade of it, and another dash or point; the masked order of U-CCC has one of
 # its own. SPDX-License-Identifier: MIT
 colour(name) = \

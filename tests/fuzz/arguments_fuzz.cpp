@@ -4,7 +4,7 @@
 #include <string>
 
 #include "report/expectation.hpp"
-#include "report/pictures/plot.hpp"
+#include "report/forms/plot_request.hpp"
 #include "topology/error.hpp"
 
 using namespace wormcast;

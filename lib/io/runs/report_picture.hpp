@@ -52,6 +52,9 @@ class ReportPicture {
   RecordLine line_;
 };
 
+/// A gnuplot script. Throws InputError where the points do not fit the request.
+std::string drawn_plot(const PlotRequest& request, const PlotTable& table);
+
 /// One worm of a deadlock, or one dependency of a cycle.
 struct PicturedWorm {
   std::string name;              ///< "multicast 3"

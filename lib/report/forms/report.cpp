@@ -152,7 +152,10 @@ std::string Report::finish() {
   names_ = collector_.shown();
   if (has_unfinished()) add_missing(names_, std::string(outcome_parameter));
   if (picture_) return "";
-  if (request_.form == ReportRequest::Form::plot) return plot();
+  if (request_.form == ReportRequest::Form::plot) {
+    plot_ = plot_table();
+    return "";
+  }
   const std::vector<std::string> tabled = kinds();
   if (std::any_of(tabled.begin(), tabled.end(),
                   [&](const std::string& kind) { return pools_routings(*collector_.kind(kind), names_); }))

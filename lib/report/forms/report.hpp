@@ -15,9 +15,9 @@
 
 #include "report/collector.hpp"
 #include "report/expectation.hpp"
+#include "report/forms/plot_request.hpp"
 #include "report/meetings.hpp"
 #include "report/pairing.hpp"
-#include "report/pictures/plot.hpp"
 #include "report/statistics.hpp"
 #include "report/subject.hpp"
 #include "report/table.hpp"
@@ -70,9 +70,12 @@ class Report {
   /// After the last record of a segment, before its topology goes. add() does it where a new segment begins,
   /// and finish(), for topologies that stay.
   void end_segment();
-  /// The report's text, after the last record; of pictures none. Throws InputError for names that no record
-  /// had.
+  /// The report's text, after the last record; of pictures and plots none. Throws InputError for names that
+  /// no record had.
   std::string finish();
+  /// What a plot shows, after finish(), and what is asked of it then.
+  const PlotTable& plot() const { return plot_; }
+  const PlotRequest& plot_request() const { return request_.plot; }
   /// One message for each expectation missed; after finish().
   std::vector<std::string> missed() const;
   /// What the user should know beside the text: points that a plot leaves out; after finish().
@@ -107,7 +110,7 @@ class Report {
   bool has_unfinished() const;
   bool pools_routings(const GroupedKind& kind, const std::vector<std::string>& names) const;
   std::vector<PlotEnd> leave_unfinished_out(const std::string& kind, GroupedKind& points);
-  std::string plot();
+  PlotTable plot_table();
   std::string kind_with(const std::string& metric, const std::string& field) const;
   std::string kind_of_one_table() const;
 
@@ -120,6 +123,7 @@ class Report {
   std::uint64_t segment_ = 0;
   std::optional<Pairing> pairing_;
   std::function<void(const Subject&)> picture_;
+  PlotTable plot_;
   Meetings meetings_;
   bool windows_ = false;  ///< a run came with a window
   bool met_ = false;      ///< one came without, whose multicasts met

@@ -6,7 +6,6 @@
 #include <map>
 
 #include "report/forms/report.hpp"
-#include "report/pictures/plot.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -57,12 +56,17 @@ std::vector<PlotEnd> Report::leave_unfinished_out(const std::string& kind, Group
         "--plot: {} point{} left out, of runs that did not complete (first: {}); {}", left_out,
         left_out == 1 ? "" : "s",
         fmt::join(std::find_if(out.groups.begin(), out.groups.end(), has_records)->key, " "), remedy));
-  std::vector<std::string> outcomes;
-  for (const Group& group : out.groups) outcomes.push_back(unfinished.at(group.key));
-  return ends_of(request_.plot, out, outcomes);
+  std::vector<PlotEnd> ends;
+  for (const Group& group : out.groups) {
+    std::string x = request_.plot.x_of(out, group);
+    if (std::optional<std::string> sum = sum_text(x)) x = std::move(*sum);
+    if (number_text(x))
+      ends.push_back({request_.plot.line_of(group), std::move(x), unfinished.at(group.key)});
+  }
+  return ends;
 }
 
-std::string Report::plot() {
+PlotTable Report::plot_table() {
   const std::string name = kind_with(request_.plot.y, "--plot");
   const GroupedKind& kind = *collector_.kind(name);
   if (pools_routings(kind, request_.plot.parameters())) {
@@ -71,15 +75,30 @@ std::string Report::plot() {
   }
   if (const std::string without = collector_.without_records(name); !without.empty())
     notes_.push_back("--plot: " + without);
-  GroupedKind points = collector_.grouped(kind, request_.plot.parameters());
-  const std::vector<PlotEnd> ends = leave_unfinished_out(name, points);
-  if (std::string note = note_on_sums(request_.plot, points); !note.empty())
+  GroupedKind grouped = collector_.grouped(kind, request_.plot.parameters());
+  PlotTable table;
+  table.ends = leave_unfinished_out(name, grouped);
+  if (std::string note = note_on_sums(request_.plot, grouped); !note.empty())
     notes_.push_back(std::move(note));
-  if (by_runs(name)) has_intervals(name, points, request_.plot.y, "--plot");
-  return gnuplot_script(
-      request_.plot, points,
-      fmt::format("{}", fmt::join(collector_.values(kind, position_of(collector_.by(), "topology")), ", ")),
-      ends);
+  if (by_runs(name)) has_intervals(name, grouped, request_.plot.y, "--plot");
+  const std::vector<std::string> topologies =
+      collector_.values(kind, position_of(collector_.by(), "topology"));
+  table.title = request_.plot.title.empty()
+                    ? fmt::format("{}, {}", metric_title(request_.plot.y), fmt::join(topologies, ", "))
+                    : request_.plot.title;
+  const std::size_t y = grouped.metric(request_.plot.y).value();
+  for (const Group& group : grouped.groups) {
+    const Accumulator& sample = grouped.sample(group, y);
+    std::string x = sample.count() == 0 ? "" : request_.plot.x_of(grouped, group);
+    if (x.empty()) continue;
+    const auto text = [&](Statistic statistic) {
+      return statistic_text(sample, statistic, grouped.digits[y], plot_digits);
+    };
+    const std::string half = text(Statistic::interval95);
+    table.points.push_back(
+        {request_.plot.line_of(group), std::move(x), text(Statistic::mean), half.empty() ? "0" : half});
+  }
+  return table;
 }
 
 }  // namespace wormcast

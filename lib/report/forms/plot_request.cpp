@@ -1,34 +1,19 @@
-// What --plot asks for, and the gnuplot terminals that draw it.
+// What --plot asks for.
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <set>
 
 #include "report/collector.hpp"
 #include "report/decimal.hpp"
-#include "report/pictures/plot.hpp"
+#include "report/forms/plot_request.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
 namespace wormcast {
 namespace {
-
-struct Terminal {
-  std::string_view name, suffix, setting;
-};
-constexpr std::array<Terminal, 3> terminals = {{
-    {"svg", "svg", "svg size 860,520 dynamic noenhanced font 'DejaVu Sans,14' background 'white'"},
-    {"pdf", "pdf", "pdfcairo size 8.6in,5.2in noenhanced font 'DejaVu Sans,14'"},
-    {"tikz", "tex", "tikz size 14cm,8.5cm"},
-}};
-
-const Terminal& terminal_of(const std::string& name) {
-  const auto found = std::find_if(terminals.begin(), terminals.end(),
-                                  [&](const Terminal& terminal) { return terminal.name == name; });
-  if (found == terminals.end()) throw InputError("--plot", "as=" + name + " is none of svg, pdf, tikz");
-  return *found;
-}
 
 std::vector<std::string> parts_of(std::string_view text, char separator) {
   std::vector<std::string> parts;
@@ -53,17 +38,19 @@ std::vector<std::string> PlotRequest::parameters() const {
   return names;
 }
 
-std::string_view PlotRequest::suffix() const { return terminal_of(as).suffix; }
-std::string_view PlotRequest::terminal() const { return terminal_of(as).setting; }
+std::string PlotRequest::x_of(const GroupedKind& kind, const Group& group) const {
+  if (at.empty()) return group.key[placed(parameters(), x)];
+  const std::optional<std::size_t> metric = kind.metric(x);
+  if (!metric)
+    throw InputError("--plot", unknown_name_message("metric", x, {kind.metrics.begin(), kind.metrics.end()}));
+  return statistic_text(kind.sample(group, *metric), Statistic::mean, kind.digits[*metric], plot_digits);
+}
 
-std::string PlotRequest::literal(std::string_view text) const {
-  const std::string shown = as == "tikz" ? latex_text(text) : std::string(text);
-  std::string result = "'";
-  for (const char c : shown) {
-    if (c == '\'') result += '\'';
-    result += c == '\n' ? ' ' : c;
-  }
-  return result + "'";
+std::vector<std::string> PlotRequest::line_of(const Group& group) const {
+  std::vector<std::string> key;
+  const std::vector<std::string> names = parameters();
+  for (const std::string& name : by) key.push_back(group.key[placed(names, name)]);
+  return key;
 }
 
 PlotRequest parse_plot(std::string_view text) {
@@ -91,8 +78,9 @@ PlotRequest parse_plot(std::string_view text) {
         throw InputError("--plot", "ymax=" + value + " is not a number above 0");
       request.y_most = value;
     } else if (name == "as") {
+      if (value != "svg" && value != "pdf" && value != "tikz")
+        throw InputError("--plot", "as=" + value + " is none of svg, pdf, tikz");
       request.as = value;
-      request.terminal();
     } else if (name == "intervals") {
       if (value != "bars" && value != "bands")
         throw InputError("--plot", "intervals=" + value + " is neither bars nor bands");
@@ -102,11 +90,11 @@ PlotRequest parse_plot(std::string_view text) {
     } else if (name == "log") {
       if (value != "x" && value != "y" && value != "xy")
         throw InputError("--plot", "log=" + value + " is none of log=x, log=y, log=xy");
-      request.log_x = value.find('x') != std::string::npos;
-      request.log_y = value.find('y') != std::string::npos;
+      request.log = value;
     } else {
-      throw InputError("--plot",
-                       unknown_name_message("part", name, {"x", "y", "by", "at", "log", "ymax", "title", "as", "intervals"}));
+      throw InputError(
+          "--plot", unknown_name_message("part", name,
+                                         {"x", "y", "by", "at", "log", "ymax", "title", "as", "intervals"}));
     }
   }
   if (request.x.empty() || request.y.empty())
@@ -117,6 +105,25 @@ PlotRequest parse_plot(std::string_view text) {
                                      [&](const ParameterText& entry) { return entry.name == request.x; });
   if (request.at.empty() && !parameter && is_known_metric(request.x)) request.at = "segment";
   return request;
+}
+
+std::string note_on_sums(const PlotRequest& request, const GroupedKind& kind) {
+  if (!request.at.empty()) return "";
+  const std::vector<std::string> by = request.parameters();
+  const std::size_t x = placed(by, request.x);
+  std::string number;
+  bool sums = false;
+  for (const Group& group : kind.groups) {
+    if (sum_text(group.key[x]))
+      sums = true;
+    else if (number.empty() && number_text(group.key[x]))
+      number = group.key[x];
+  }
+  if (!sums || number.empty()) return "";
+  return fmt::format(
+      "--plot: {0} {1} may be a sum of two equal {0}s, which records state once; other points are sums of "
+      "several classes' {0}s: x=load draws the sum of all",
+      request.x, number);
 }
 
 }  // namespace wormcast
