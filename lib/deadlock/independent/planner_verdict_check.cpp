@@ -52,7 +52,14 @@ class PlannerVerdictCheck {
     const bool by_turns = relation && verdict_.answer == Answer::safe && verdict_.proof == acyclic_proof &&
                           judged_by_turns(planner_, unicast_.get(), verdict_.model, verdict_.relation);
     if (relation && !by_turns) {
-      if (!of_multicasts_alone()) return check_choices();
+      if (!of_multicasts_alone()) {
+        const CheckedVerdict checked = check_choices();
+        // A cycle of the multicasts alone, which no run of allocating routers has confirmed.
+        if (!allocating_ || verdict_.answer != Answer::unknown ||
+            checked.outcome != CheckedVerdict::Outcome::refused ||
+            !fixed_beside_choices(planner_, unicast_.get(), verdict_.relation))
+          return checked;
+      }
       unicast_.reset();
     }
     if (const std::string fault = too_long_for_rings(topology_, verdict_.model, flits()); !fault.empty())
