@@ -33,7 +33,7 @@ RELATIONS = ["west-first", "north-last", "negative-first", "odd-even", "minimal-
 VARIANTS = ["xy-tree:replication=asynchronous", "mask-trees:replication=asynchronous", "rpm:replication=lock-step", "btl:relay=asynchronous",
             "t2w:relay=asynchronous", "mpm-ssr:replication=lock-step", "opm:replication=lock-step"]
 # What there has to be, in hundredths of the sets that are explored to the end.
-LEAST = {"safe": 20, "safe with branches": 5, "deadlock": 20, "deadlock of adaptive worms": 5}
+LEAST = {"safe": 20, "safe with branches": 5, "deadlock": 20, "deadlock of adaptive worms": 5, "deadlock of both": 2}
 
 
 def random_router(rng):
@@ -126,7 +126,9 @@ class Case:
         if verdict["answer"] == "deadlock":
             found = ChoosingExploration(self.topology, self.witness(verdict), self.router).deadlocks(WITNESS_STATES)
             kinds["deadlock" if found else "deadlock not explored"] += 1
-            kinds["deadlock of adaptive worms"] += bool(found) and any(worm.get("unicast") for worm in verdict["witness"])
+            sorts = {worm.get("unicast", False) for worm in verdict["witness"]}
+            kinds["deadlock of adaptive worms"] += bool(found) and True in sorts
+            kinds["deadlock of both"] += bool(found) and len(sorts) == 2
             tallied.check(found is not False, self.report(verdict, "the witness does not come to stand still"))
         if verdict["answer"] in ("safe", "unknown"):
             for records in self.draw(verdict):
