@@ -15,6 +15,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "deadlock/checker/mixed_sets.hpp"
 #include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/leg_graph.hpp"
 #include "deadlock/independent/planned_worms.hpp"
@@ -34,12 +35,6 @@ namespace {
 constexpr std::uint32_t few_hosts = 16;  ///< all small multicasts of so many are searched
 /// Of a set, and in all, where every set has to be explored.
 constexpr std::uint64_t few_states = 2'000, few_sets = 100'000, drawn_states = 20'000, most_drawn = 16;
-
-std::vector<std::uint32_t> classes_of(const std::vector<Worm>& worms) {
-  std::vector<std::uint32_t> classes;
-  for (const Worm& worm : worms) classes.push_back(worm.vc_class);
-  return classes;
-}
 
 /// All but the seed of ways that are drawn: the verdict holds for each of them.
 PlanOptions without_seed(PlanOptions options) {
@@ -346,6 +341,7 @@ Verdict judge(const BoundPlanner& planner, const RoutingFunction* unicast, const
   if (result.answer == Answer::unknown && !branches && fixed_beside_choices(planner, unicast, relation))
     if (Verdict of_multicasts = alone(); of_multicasts.answer == Answer::deadlock)
       result = std::move(of_multicasts);
+  if (result.answer == Answer::unknown && branches) find_mixed_deadlock(planner, *unicast, options, result);
   if (turns)
     result.limit =
         "the turns of these worms close a circle where stops share consumption channels, and worms that are "

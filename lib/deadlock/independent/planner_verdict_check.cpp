@@ -48,7 +48,15 @@ class PlannerVerdictCheck {
     const bool by_turns = relation && verdict_.answer == Answer::safe && verdict_.proof == acyclic_proof &&
                           judged_by_turns(planner_, unicast_.get(), verdict_.model, verdict_.relation);
     if (relation && !by_turns) {
-      if (!of_multicasts_alone()) return check_choices();
+      if (of_both()) return check_mixed();
+      if (!of_multicasts_alone()) {
+        const CheckedVerdict checked = check_choices();
+        // A cycle of the multicasts alone, which no run of allocating routers has confirmed.
+        if (!allocating_ || verdict_.answer != Answer::unknown ||
+            checked.outcome != CheckedVerdict::Outcome::refused ||
+            !fixed_beside_choices(planner_, unicast_.get(), verdict_.relation))
+          return checked;
+      }
       unicast_.reset();
     }
     if (const std::string fault = too_long_for_rings(topology_, verdict_.model, flits()); !fault.empty())
@@ -89,6 +97,40 @@ class PlannerVerdictCheck {
            std::none_of(verdict_.witness.begin(), verdict_.witness.end(), [](const WitnessWorm& worm) {
              return worm.says_hops || (worm.planned && worm.planned->unicast);
            });
+  }
+
+  /// A deadlock of these and of unicasts that have no choice where they wait.
+  bool of_both() const {
+    const auto any_unicast = [&](bool unicast) {
+      return std::any_of(verdict_.witness.begin(), verdict_.witness.end(), [&](const WitnessWorm& worm) {
+        return worm.planned && worm.planned->unicast == unicast && worm.says_hops == unicast;
+      });
+    };
+    return verdict_.answer == Answer::deadlock && any_unicast(true) && any_unicast(false) &&
+           branches_beside_choices(planner_, unicast_.get(), verdict_.model, verdict_.relation);
+  }
+
+  CheckedVerdict check_mixed() const {
+    Verdict without = verdict_;
+    without.answer = Answer::unknown;
+    without.witness.clear();
+    CheckedVerdict checked = check_relation_verdict(planner_, unicast_.get(), without);
+    return checked.outcome == CheckedVerdict::Outcome::refused ? checked : check_witness();
+  }
+
+  /// The way that a unicast of these must go.
+  Routes forced_way(const WitnessWorm& worm) const {
+    const auto same = [](const RouteHop& said, const RouteHop& hop) {
+      return said.target == hop.target && said.vc == hop.vc && said.kind == hop.kind;
+    };
+    const std::vector<RouteHop>& said = worm.route.hops;
+    for (Routes& way : forced_ways(*unicast_, worm.planned->source, worm.planned->destinations.front())) {
+      const std::vector<RouteHop>& hops = way.worms.front().hops;
+      if (worm.waits.size() == 1 && worm.waits.front() > 0 && said.size() <= hops.size() &&
+          std::equal(said.begin(), said.end(), hops.begin(), same))
+        return std::move(way);
+    }
+    throw InputError("hops", "routers leave it a choice on this way");
   }
 
   /// Beside trees the unicasts by themselves, and, where all is safe, the multicasts by the same numbering.
@@ -199,7 +241,9 @@ class PlannerVerdictCheck {
 
   /// Its plan again, with the ways that the witness says were drawn. Throws InputError for others than the
   /// routing function draws.
-  Routes routes_of(const PlannedMulticast& multicast) const {
+  Routes routes_of(const WitnessWorm& worm) const {
+    const PlannedMulticast& multicast = *worm.planned;
+    if (multicast.unicast && unicast_->adaptive()) return forced_way(worm);
     const RoutingFunction& routing = multicast.unicast ? *unicast_ : planner_.context().routing;
     if (routing.draws() == multicast.classes.empty())
       throw InputError("classes", routing.draws() ? "it does not say them, and ways are drawn"
@@ -218,16 +262,18 @@ class PlannerVerdictCheck {
 
   /// A plan again for each multicast that the witness names, checked as a stream of these.
   CheckedVerdict check_witness() const {
-    std::map<std::uint64_t, const PlannedMulticast*> named;
+    std::map<std::uint64_t, const WitnessWorm*> named;
     for (const WitnessWorm& worm : verdict_.witness) {
       if (!worm.planned) return refused("a worm of the witness does not say what its multicast is");
-      const PlannedMulticast*& known = named[worm.name.multicast];
+      const PlannedMulticast& said = *worm.planned;
+      const WitnessWorm*& known = named[worm.name.multicast];
       if (known != nullptr &&
-          (known->source != worm.planned->source || known->unicast != worm.planned->unicast ||
-           known->classes != worm.planned->classes || known->destinations != worm.planned->destinations))
-        return refused("multicast " + std::to_string(worm.name.multicast) + " of the witness is said twice");
-      known = &*worm.planned;
-      if (known->unicast && (unicast_ == nullptr || known->destinations.size() != 1))
+          (known->planned->source != said.source || known->planned->unicast != said.unicast ||
+           known->planned->classes != said.classes || known->planned->destinations != said.destinations))
+        return refused("multicast " + std::to_string(worm.name.multicast) +
+                             " of the witness is said twice");
+      known = &worm;
+      if (said.unicast && (unicast_ == nullptr || said.destinations.size() != 1))
         return refused("there are no such unicasts");
     }
     std::map<std::uint64_t, std::uint64_t> answers;  // by id: of the multicast
@@ -237,17 +283,17 @@ class PlannerVerdictCheck {
         answers[worm.name.multicast] = *worm.answers;
       }
     VerdictCheck check(topology_, verdict_, state_limit_);
-    for (const auto& [id, multicast] : named) {
+    for (const auto& [id, worm] : named) {
       Routes routes;
       try {
-        routes = routes_of(*multicast);
+        routes = routes_of(*worm);
       } catch (const InputError& error) {
         return refused("multicast " + std::to_string(id) + " of the witness: " + error.field + ": " +
                        error.what());
       }
       Request& request = routes.plan.request;
       request.id = id;
-      if (!multicast->unicast) request.workload.add(std::string(workload_answers), "true");
+      if (!worm->planned->unicast) request.workload.add(std::string(workload_answers), "true");
       if (const auto asked = answers.find(id); asked != answers.end()) {
         request.depends_on = {asked->second};
         request.workload.add(std::string(workload_answer), "true");

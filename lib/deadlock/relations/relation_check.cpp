@@ -234,8 +234,7 @@ class RelationCheck {
     for (std::uint32_t w = 0; w < worms.size(); ++w) {
       draw_way(graph, entry, worms[w]);
       if (!same_worm(graph, entry, own, worms[w])) continue;
-      if (graph.traffic()[entry.traffic].routing->draws())
-        for (const Worm& worm : worms) multicast.classes.push_back(worm.vc_class);
+      if (graph.traffic()[entry.traffic].routing->draws()) multicast.classes = classes_of(worms);
       try {
         worms_.allowed(multicast, w);
       } catch (const InputError&) {

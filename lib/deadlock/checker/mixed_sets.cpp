@@ -1,0 +1,98 @@
+// Deadlocks of multicasts on routes of their own together with unicasts whose routers choose.
+//
+// A unicast that has no choice once its first hop is taken waits like one on a fixed route wherever it holds
+// a channel. So sets of multicasts and of such unicasts, drawn at random, are searched as routes are; one in
+// which a unicast waits for its first hop shows nothing. Cost: that of the searches, most_mixed at most.
+// cite: this project.
+// SPDX-License-Identifier: MIT
+#include "deadlock/checker/mixed_sets.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "deadlock/independent/planned_worms.hpp"
+#include "topology/random.hpp"
+
+namespace wormcast {
+
+namespace {
+
+constexpr std::uint64_t most_mixed = 48;
+constexpr std::uint32_t mixed_multicasts = 24, mixed_unicasts = 24, mixed_destinations = 4;
+constexpr std::uint64_t mixed_partial_sets = 20'000;
+
+/// A set that is drawn, and what the search says of it.
+class MixedSet {
+ public:
+  MixedSet(const BoundPlanner& planner, const RoutingFunction& unicast, const CheckOptions& options,
+           Random random)
+      : checker_(planner.context().topology, options) {
+    const std::uint32_t hosts = planner.context().topology.hosts();
+    MulticastSet requests;
+    for (std::uint32_t i = 0; i < mixed_multicasts; ++i) {
+      std::vector<std::uint32_t> to = sample(
+          random, static_cast<std::uint32_t>(random.between(2, std::min(hosts, mixed_destinations + 1))),
+          hosts);
+      const auto source = to.begin() + static_cast<std::ptrdiff_t>(random.below(to.size()));
+      const std::uint32_t from = *source;
+      to.erase(source);
+      requests.emplace(from, std::move(to), std::nullopt);
+    }
+    for (Routes& routes : plan_all(planner, requests)) {
+      const Request& request = routes.plan.request;
+      take(routes, {request.source, request.destinations});
+    }
+    for (std::uint32_t i = 0; i < mixed_unicasts; ++i) {
+      const HostId from{static_cast<std::uint32_t>(random.below(hosts))};
+      const HostId to{static_cast<std::uint32_t>(random.below(hosts))};
+      if (from != to)
+        for (Routes& way : forced_ways(unicast, from, to)) take(way, {from, {to}, true});
+    }
+  }
+
+  Verdict deadlock() const {
+    Verdict found = checker_.verdict();
+    for (WitnessWorm& worm : found.witness) {
+      worm.planned = planned_[worm.name.multicast];
+      worm.says_hops = worm.planned->unicast;
+      if (worm.says_hops && worm.waits.front() <= 0) found.answer = Answer::unknown;
+    }
+    return found;
+  }
+
+ private:
+  void take(Routes& routes, PlannedMulticast multicast) {
+    routes.plan.request.id = planned_.size();
+    planned_.push_back(std::move(multicast));
+    checker_.add(routes);
+  }
+
+  DeadlockChecker checker_;
+  std::vector<PlannedMulticast> planned_;  ///< by id
+};
+
+}  // namespace
+
+bool find_mixed_deadlock(const BoundPlanner& planner, const RoutingFunction& unicast,
+                         const CheckOptions& options, Verdict& result) {
+  if (planner.context().topology.hosts() < 2 || planner.context().routing.draws() || unicast.draws())
+    return false;
+  CheckOptions searched = options;
+  searched.assumptions = false;
+  searched.flits = options.flits.value_or(long_worm_flits);
+  searched.limits.partial_sets = std::min(searched.limits.partial_sets, mixed_partial_sets);
+  for (std::uint64_t i = 0; i < most_mixed; ++i) {
+    Verdict found = MixedSet(planner, unicast, searched, RandomStreams(0, "mixed-sets").stream(i)).deadlock();
+    result.looked_at += found.looked_at;
+    if (found.answer != Answer::deadlock) continue;
+    result.answer = Answer::deadlock;
+    result.limit.clear();
+    result.witness = std::move(found.witness);
+    result.multicasts = result.distinct_routes = result.witness.size();
+    return true;
+  }
+  return false;
+}
+
+}  // namespace wormcast
