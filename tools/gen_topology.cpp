@@ -152,7 +152,7 @@ void tell_damage(const Topology& whole, const Topology& left, const Options& opt
 }
 
 /// The network with what the options say about faults, virtual channels, root and labels.
-Network settle(Network topology, const Options& options) {
+Network settle(Network topology, const Options& options, Survivors& survivors) {
   if (options.virtual_channels != 0 || !options.link_classes.empty() || !options.open.empty()) {
     TopologySpec spec = topology->spec();
     if (options.virtual_channels != 0) spec.virtual_channels = options.virtual_channels;
@@ -166,7 +166,7 @@ Network settle(Network topology, const Options& options) {
   if (options.faults.any()) {
     Faults faults = options.faults;
     if (const auto seed = options.network.parameter("seed")) faults.seed = *seed;
-    Network left = build_topology(with_faults(*topology, faults));
+    Network left = build_topology(with_faults(*topology, faults, &survivors));
     tell_damage(*topology, *left, options);
     topology = std::move(left);
   }
@@ -224,19 +224,16 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
   }
   std::vector<RouterTable> tables;
   Network given = io::given_network(network, options.faults.random.has_value(), tables);
-  const Network whole = options.faults.any() && !tables.empty() ? build_topology(given->spec()) : nullptr;
-  const bool routers = !options.faults.routers.empty() || !options.faults.cores.empty();
-  if (whole && (routers || !whole->given_by_links()))
-    throw InputError(!options.faults.routers.empty() ? "--without-node"
-                     : !options.faults.cores.empty() ? "--without-core"
-                                                     : "--without-link",
-                     "the forwarding tables that were imported hold where links of a graph are taken out, no "
-                     "routers or cores: import the network without them (.fdbs, .mcfdbs)");
+  const bool torn = options.faults.any() && !tables.empty();
+  if (torn && !given->given_by_links())
+    throw InputError("tables",
+                     "nothing is taken out of a network with forwarding tables unless it is a graph");
   check_lanes(tables, options.virtual_channels);
-  const Network topology = settle(std::move(given), options);
-  if (whole)
-    io::diagnose(text.name, fmt::format("{} entries and links of groups are gone with the links",
-                                        take_out_links(tables, *whole, *topology)));
+  Survivors survivors;
+  const Network topology = settle(std::move(given), options, survivors);
+  if (torn)
+    io::diagnose(text.name, fmt::format("{} entries and links of groups are gone with what was taken out",
+                                        keep_tables(tables, survivors)));
   if (options.explicit_labels && !topology->labelled())
     throw InputError("--explicit-labels", topology->name() + " has no Hamiltonian-path labels of its own");
   io::RecordLine line;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -135,40 +136,76 @@ void check_router_table(const RouterTable& table, const Topology& topology) {
   check_path_levels(table, topology);
 }
 
-std::uint64_t take_out_links(std::vector<RouterTable>& tables, const Topology& whole, const Topology& left) {
-  const std::vector<GraphLink>& links = whole.spec().graph.links;
-  const std::vector<GraphLink>& kept = left.spec().graph.links;
-  std::vector<TableHop> moved(2 * links.size(), ForwardingTables::no_hop);
-  std::size_t next = 0;
-  for (std::uint32_t k = 0; k < links.size() && next < kept.size(); ++k) {
-    const ChannelId there{2 * k};
-    const std::array<std::uint32_t, 2> ports = {whole.ends(there)->port.value, whole.arrival_port(there).value};
-    if (kept[next].ends != links[k].ends || kept[next].ports != ports) continue;
-    moved[2 * k] = static_cast<TableHop>(2 * next);
-    moved[2 * k + 1] = static_cast<TableHop>(2 * next++ + 1);
-  }
-  std::uint64_t gone = 0;
-  constexpr TableHop none = ForwardingTables::no_hop;
-  const auto move = [&](TableHop& hop) {
-    if (hop >= 0) hop = moved[static_cast<std::size_t>(hop)];
-    return hop;
+namespace {
+
+using Numbers = std::unordered_map<std::uint32_t, std::uint32_t>;
+
+/// New numbers by old ones.
+Numbers numbers_of(const std::vector<std::uint32_t>& left) {
+  Numbers numbers;
+  for (std::size_t i = 0; i < left.size(); ++i) numbers.emplace(left[i], static_cast<std::uint32_t>(i));
+  return numbers;
+}
+
+/// Gives the items, in their order, new numbers, and returns how many have none and go.
+template <class Item, class Move>
+std::uint64_t renumber(std::vector<Item>& items, Move move) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (move(items[i])) std::swap(items[kept++], items[i]);
+  const std::size_t gone = items.size() - kept;
+  items.resize(kept);
+  return gone;
+}
+
+}  // namespace
+
+std::uint64_t keep_tables(std::vector<RouterTable>& tables, const Survivors& left) {
+  const Numbers routers = numbers_of(left.routers), hosts = numbers_of(left.hosts);
+  const Numbers links = numbers_of(left.links);
+  const auto host = [&](HostId& id) {
+    const auto found = hosts.find(id.value);
+    if (found != hosts.end()) id.value = found->second;
+    return found != hosts.end();
   };
-  const auto move_all = [&](std::vector<TableHop>& hops) {
-    for (TableHop& hop : hops) move(hop);
-    return std::erase(hops, none);
-  };
-  for (RouterTable& table : tables) {
-    for (RouterTable::Unicast& entry : table.unicast)
-      if (move(entry.hop) == none) gone += entry.destinations.size();
-    std::erase_if(table.unicast, [](const auto& entry) { return entry.hop == none; });
-    for (RouterTable::Group& group : table.multicast) gone += move_all(group.hops);
-    std::erase_if(table.multicast, [](const auto& group) { return group.hops.empty(); });
-    for (RouterTable::Sl2vl& lanes : table.sl2vl) {
-      move_all(lanes.in);
-      move_all(lanes.out);
+  const auto hop = [&](TableHop& to) {
+    if (HostId id{static_cast<std::uint32_t>(~to)}; to < 0) {
+      const bool stays = host(id);
+      to = ~static_cast<TableHop>(id.value);
+      return stays;
     }
-    std::erase_if(table.sl2vl, [](const auto& lanes) { return lanes.in.empty() || lanes.out.empty(); });
-  }
+    const auto found = links.find(static_cast<std::uint32_t>(to) / 2);
+    if (found != links.end())
+      to = static_cast<TableHop>(2 * found->second + static_cast<std::uint32_t>(to) % 2);
+    return found != links.end();
+  };
+  std::uint64_t gone = 0;
+  renumber(tables, [&](RouterTable& table) {
+    const auto found = routers.find(table.router.value);
+    if (found == routers.end()) return false;
+    table.router.value = found->second;
+    renumber(table.unicast, [&](RouterTable::Unicast& entry) {
+      gone += renumber(entry.destinations, host);
+      if (hop(entry.hop)) return !entry.destinations.empty();
+      gone += entry.destinations.size();
+      return false;
+    });
+    renumber(table.multicast, [&](RouterTable::Group& group) {
+      gone += renumber(group.hops, hop);
+      return !group.hops.empty();
+    });
+    renumber(table.sl2vl, [&](RouterTable::Sl2vl& lanes) {
+      renumber(lanes.in, hop);
+      renumber(lanes.out, hop);
+      return !lanes.in.empty() && !lanes.out.empty();
+    });
+    renumber(table.service_levels, [&](RouterTable::PathLevel& level) {
+      renumber(level.sources, host);
+      renumber(level.destinations, host);
+      return !level.sources.empty() && !level.destinations.empty();
+    });
+    return true;
+  });
   return gone;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "topology/faults.hpp"
 #include "topology/ids.hpp"
 #include "topology/topology.hpp"
 
@@ -66,9 +67,9 @@ struct RouterTable {
 /// is consumed as somebody else, or a virtual channel is above the topology's limit.
 void check_router_table(const RouterTable& table, const Topology& topology);
 
-/// What tables of `whole`, a graph, are on `left`, the same with links taken out: entries and links of groups go
-/// with these, the other channels have new numbers. Returns how many went.
-std::uint64_t take_out_links(std::vector<RouterTable>& tables, const Topology& whole, const Topology& left);
+/// What tables of a graph of so many links are on what is left of it: entries, hosts and links of groups go
+/// with what they lead to or by, the rest has new numbers. Returns how many went from routers that are left.
+std::uint64_t keep_tables(std::vector<RouterTable>& tables, const Survivors& left);
 
 /// The tables of all routers of one network, which must outlive it. Memory: one number for each host
 /// that some table leads to and each router, of SL2VL tables one for each link of a router, for each way that

@@ -12,6 +12,7 @@
 #include <bit>
 #include <charconv>
 #include <map>
+#include <numeric>
 
 #include "topology/connectivity.hpp"
 #include "topology/error.hpp"
@@ -131,10 +132,17 @@ void keep(List& list, const std::vector<bool>& gone) {
   list.resize(kept);
 }
 
+std::vector<std::uint32_t> all_below(std::size_t count) {
+  std::vector<std::uint32_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0u);
+  return numbers;
+}
+
 /// Takes the routers out, with their hosts and links, and moves the others up.
-void remove_routers(TopologySpec& spec, const std::vector<bool>& routers_gone,
-                    const std::vector<bool>& cores_off, std::vector<bool> links_gone) {
+Survivors remove_routers(TopologySpec& spec, const std::vector<bool>& routers_gone,
+                         const std::vector<bool>& cores_off, std::vector<bool> links_gone) {
   GraphSpec& graph = spec.graph;
+  Survivors left_over{all_below(graph.routers), all_below(graph.hosts.size()), all_below(graph.links.size())};
   std::vector<std::uint32_t> moved(graph.routers);
   std::uint32_t left = 0;
   for (std::uint32_t r = 0; r < graph.routers; ++r) moved[r] = routers_gone[r] ? left : left++;
@@ -162,11 +170,15 @@ void remove_routers(TopologySpec& spec, const std::vector<bool>& routers_gone,
   for (auto& [group, number] : numbers) number = groups++;
   for (std::uint32_t& group : graph.groups) group = numbers[group];
   keep(graph.links, links_gone);
+  keep(left_over.routers, routers_gone);
+  keep(left_over.hosts, hosts_gone);
+  keep(left_over.links, links_gone);
   graph.routers = left;
   if (left == 0) throw InputError("--without-node", "no router is left");
   if (graph.hosts.empty())
     throw InputError(left < routers_gone.size() ? "--without-node" : "--without-core", "no host is left");
   spec.root = routers_gone[spec.root] ? 0 : moved[spec.root];
+  return left_over;
 }
 
 /// Links that name no ports take the lowest free ones, which would be others once a link is gone.
@@ -269,7 +281,7 @@ TopologySpec as_graph(const Topology& topology) {
   return spec;
 }
 
-TopologySpec with_faults(const Topology& topology, const Faults& faults) {
+TopologySpec with_faults(const Topology& topology, const Faults& faults, Survivors* survivors) {
   if (topology.spec().relation)
     throw InputError("relation", "its channels get other numbers where links are taken out");
   if (faults.random && topology.ways() != Ways::both)
@@ -301,12 +313,14 @@ TopologySpec with_faults(const Topology& topology, const Faults& faults) {
     if (!found)
       throw InputError("--without-link", "no link joins the routers of '" + text.substr(0, 100) + "'");
   }
-  remove_routers(spec, routers_gone, cores_off, links_gone);
+  Survivors left = remove_routers(spec, routers_gone, cores_off, links_gone);
   if (faults.random) {
     std::vector<bool> drawn(spec.graph.links.size());
     remove_random(spec.graph, faults, drawn);
     keep(spec.graph.links, drawn);
+    keep(left.links, drawn);
   }
+  if (survivors != nullptr) *survivors = std::move(left);
   tell(faults, spec.generator);
   return spec;
 }

@@ -24,6 +24,11 @@ struct Faults {
   bool any() const { return !links.empty() || !routers.empty() || !cores.empty() || random.has_value(); }
 };
 
+/// What is left of a network, in its order, each by the number that it had before.
+struct Survivors {
+  std::vector<std::uint32_t> routers, hosts, links;
+};
+
 /// The router that a text names: its number, its coordinates on a mesh or torus ("3,2"), or its name or
 /// GUID on a graph. Nothing where there is none, several of that name, or another one of that number;
 /// "name:7" and "number:7" tell those apart.
@@ -36,7 +41,7 @@ std::string router_name(const Topology& topology, NodeId router);
 /// The same network as a graph, link by link: routers named by their coordinates, ports kept.
 TopologySpec as_graph(const Topology& topology);
 /// What is left of the network as a graph; its labels where all routers and links are. Throws InputError
-/// ("--without-link").
-TopologySpec with_faults(const Topology& topology, const Faults& faults);
+/// ("--without-link"). `survivors`: what that is, if asked for.
+TopologySpec with_faults(const Topology& topology, const Faults& faults, Survivors* survivors = nullptr);
 
 }  // namespace wormcast

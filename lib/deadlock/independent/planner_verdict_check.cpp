@@ -138,7 +138,7 @@ class PlannerVerdictCheck {
     if (verdict_.answer != Answer::safe ||
         !branches_beside_choices(planner_, unicast_.get(), verdict_.model, verdict_.relation))
       return check_relation_verdict(planner_, unicast_.get(), verdict_);
-    if (allocating_) return refused_proof("its worms branch: nothing is proved where routers allocate");
+    if (allocating_) return refused("its worms branch: nothing is proved where routers allocate");
     const std::unique_ptr<const RoutingFunction> unicast = std::move(unicast_);
     if (std::string fault = refuse_safe(); !fault.empty()) return refused(std::move(fault));
     if (verdict_.worms < legs_)

@@ -4,13 +4,16 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "routing/forwarding_tables.hpp"
 #include "topology/error.hpp"
+#include "topology/generator.hpp"
 #include "topology/random.hpp"
 #include "unit/networks.hpp"
 
@@ -208,6 +211,94 @@ TEST_CASE("a router that is not named says why") {
   CHECK(why("5") == "'5' is a router's number, and the name of router 4; write number:5 or name:5");
   CHECK(why("2") == "'2' is the number of the router called '3'; write number:2 or name:3");
   CHECK(why("8") == "'8' names no router of hypercube-3-2");
+}
+
+TEST_CASE("tables of what is left lead, by name and port, where they led, or to nothing") {
+  constexpr TableHop none = ForwardingTables::no_hop;
+  std::uint32_t kept = 0, lost = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    Random random = RandomStreams(seed, "tables").stream(0);
+    TopologySpec spec =
+        generate(*find_generator("irregular"), {{"switches", 7}, {"hosts", 2}, {"ports", 6}, {"seed", seed}});
+    for (std::uint32_t r = 0; r < spec.graph.routers; ++r)
+      spec.graph.names.push_back("s" + std::to_string(r));
+    for (std::size_t h = 0; h < spec.graph.hosts.size(); ++h)
+      spec.graph.host_names.push_back("h" + std::to_string(h));
+    const auto whole = build_topology(std::move(spec));
+    const auto& graph = whole->spec().graph;
+    // Any hop will do.
+    std::vector<RouterTable> tables;
+    ForwardingTables before(*whole);
+    for (std::uint32_t r = 0; r < whole->routers(); ++r) {
+      std::vector<std::vector<HostId>> by(graph.links.size() * 2);
+      RouterTable table;
+      table.router = NodeId{r};
+      std::vector<std::uint32_t> out;
+      for (std::uint32_t c = 0; c < by.size(); ++c)
+        if (whole->ends(ChannelId{c})->from == table.router) out.push_back(c);
+      for (std::uint32_t h = 0; h < whole->hosts(); ++h) {
+        if (whole->router_of(HostId{h}) == table.router)
+          table.unicast.push_back({~static_cast<TableHop>(h), {HostId{h}}});
+        else
+          by[out[random.below(out.size())]].push_back(HostId{h});
+      }
+      for (std::size_t c = 0; c < by.size(); ++c)
+        if (!by[c].empty()) table.unicast.push_back({static_cast<TableHop>(c), by[c]});
+      before.add(table);
+      tables.push_back(std::move(table));
+    }
+    Faults faults;
+    faults.links = {"s" + std::to_string(graph.links[0].ends[0]) + ",s" +
+                    std::to_string(graph.links[0].ends[1])};
+    faults.routers = {"s" + std::to_string(random.below(7))};
+    faults.cores = {"s" + std::to_string(random.below(7))};
+    if (faults.routers == faults.cores) continue;
+    Survivors survivors;
+    const auto left = build_topology(with_faults(*whole, faults, &survivors));
+    const std::uint64_t gone = keep_tables(tables, survivors);
+    ForwardingTables after(*left);
+    for (const RouterTable& table : tables) after.add(table);
+    const auto& rest = left->spec().graph;
+    // "s3 port 2 to s5", or the host that consumes.
+    const auto said = [](const Topology& network, TableHop hop) {
+      const GraphSpec& said_of = network.spec().graph;
+      if (hop == none) return std::string();
+      if (hop < 0) return said_of.host_names[static_cast<std::size_t>(~hop)];
+      const auto ends = *network.ends(ChannelId{static_cast<std::uint32_t>(hop)});
+      return said_of.names[ends.from.value] + " port " + std::to_string(ends.port.value) + " to " +
+             said_of.names[ends.to.value];
+    };
+    std::uint64_t missing = 0;
+    for (std::uint32_t r = 0; r < left->routers(); ++r) {
+      const auto old_router = std::find(graph.names.begin(), graph.names.end(), rest.names[r]);
+      const NodeId was{static_cast<std::uint32_t>(old_router - graph.names.begin())};
+      for (std::uint32_t h = 0; h < whole->hosts(); ++h) {
+        const auto now = std::find(rest.host_names.begin(), rest.host_names.end(), graph.host_names[h]);
+        const TableHop hop =
+            now == rest.host_names.end()
+                ? none
+                : after.next(NodeId{r}, HostId{static_cast<std::uint32_t>(now - rest.host_names.begin())});
+        if (hop == none) {
+          ++missing;
+          const TableHop led = before.next(was, HostId{h});
+          const auto ends = led < 0 ? std::nullopt : whole->ends(ChannelId{static_cast<std::uint32_t>(led)});
+          const auto cut = [&](NodeId a, NodeId b) {
+            return faults.links.front() == "s" + std::to_string(a.value) + ",s" + std::to_string(b.value);
+          };
+          CHECK((now == rest.host_names.end() ||
+                 (ends && ("s" + std::to_string(ends->to.value) == faults.routers.front() ||
+                           cut(ends->from, ends->to) || cut(ends->to, ends->from)))));
+        } else {
+          CHECK(said(*left, hop) == said(*whole, before.next(was, HostId{h})));
+          ++kept;
+        }
+      }
+    }
+    CHECK(missing == gone);
+    lost += gone > 0 ? 1 : 0;
+  }
+  CHECK(kept > 1000);
+  CHECK(lost > 20);
 }
 
 }  // namespace wormcast::faults_test
