@@ -29,9 +29,7 @@ constexpr io::ToolText text = {
     .details =
         "Reads: topology, multicast, reduction. Writes: topology, plan; one segment for each planner.\n"
         "A reduction is planned as the multicast from its root, which route-expand runs backwards.\n"
-        "A planner may carry options of its own: otms:first-hop=free.\n"
-        "--verify checks plan records by independent code: coverage, order, ports, steps of unicasts,\n"
-        "lengths, facts, certificate, front; not whether the planner would make them.\n"
+        "--verify checks coverage, order, ports, steps, lengths, facts, certificate and front by other code.\n"
         "Exit status: 0 done; 1 a plan is not in order (--verify; the output then lacks its end);\n"
         "2 usage, input or I/O error.\n"
         "Example: gen-topology mesh 8 8 | gen-multicast --count 9 --destinations 8 |\n"
