@@ -22,7 +22,6 @@ class ImportLines {
   std::optional<std::string_view> next_text(std::string_view comments = "");
   /// Number of the line that next() gave last, from 1.
   std::uint64_t number() const { return number_; }
-  const ImportFile& file() const { return *file_; }
   /// Throws InputError with file and line.
   [[noreturn]] void fail(const std::string& field, const std::string& message) const;
 
