@@ -4,14 +4,25 @@ Such a worm is given by every way that its relation (oracle/candidates.py) allow
 each is granted. A header asks for all that it is offered, and takes any that is free.
 """
 # SPDX-License-Identifier: MIT
+import math
+
 from oracle.exploration import Exploration
+
+
+def starts(source, destination, relation):
+    """The states in which the worm may leave: a bit of its class says which way round a ring, where both are as long."""
+    dims, classes = relation.topology.get("dims", []), [0]
+    for d in relation.network.rings:
+        here, there = (node // math.prod(dims[:d]) % dims[d] for node in (source, destination))
+        if 2 * abs(here - there) == dims[d]:
+            classes += [one | 1 << d for one in classes]
+    return dict.fromkeys(relation.start({"class": one}) for one in classes)
 
 
 def chosen_record(number, source, destination, flits, relation):
     """A record of routes whose worm says all its possible ways."""
     hops, parents, vcs = [], [], []
-    start = relation.start({"class": 0})
-    open_places = [(source, start, -1)]
+    open_places = [(source, start, -1) for start in starts(source, destination, relation)]
     while open_places:
         at, state, parent = open_places.pop()
         if at == destination:

@@ -18,7 +18,7 @@ namespace wormcast {
 
 namespace {
 
-constexpr std::uint64_t most_mixed = 48;
+constexpr std::uint64_t most_mixed = 192;
 constexpr std::uint32_t mixed_multicasts = 24, mixed_unicasts = 24, mixed_destinations = 4;
 constexpr std::uint64_t mixed_partial_sets = 20'000;
 
@@ -76,8 +76,7 @@ class MixedSet {
 
 bool find_mixed_deadlock(const BoundPlanner& planner, const RoutingFunction& unicast,
                          const CheckOptions& options, Verdict& result) {
-  if (planner.context().topology.hosts() < 2 || planner.context().routing.draws() || unicast.draws())
-    return false;
+  if (planner.context().topology.hosts() < 2 || planner.context().routing.draws()) return false;
   CheckOptions searched = options;
   searched.assumptions = false;
   searched.flits = options.flits.value_or(long_worm_flits);

@@ -196,7 +196,11 @@ std::vector<Routes> forced_ways(const RoutingFunction& routing, HostId from, Hos
   const NodeId start = topology.router_of(from), target = topology.router_of(to);
   std::vector<Routes> ways;
   std::vector<RoutingCandidate> firsts, offered;
-  if (start != target) routing.candidates(start, routing.first(start, target, 0), target, firsts);
+  for (const std::uint32_t drawn : routing.choices_between(start, target)) {
+    if (start == target) break;
+    routing.candidates(start, routing.first(start, target, drawn), target, offered);
+    firsts.insert(firsts.end(), offered.begin(), offered.end());
+  }
   for (const RoutingCandidate& first : firsts)
     for (std::uint32_t vc = first.vc_begin; vc < first.vc_end; ++vc) {
       WormRoute route;
