@@ -5,7 +5,8 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS ${wormcast_tools} RUNTIME COMPONENT tools)
-install(DIRECTORY data/schema data/converters data/energy DESTINATION ${CMAKE_INSTALL_DATADIR}/wormcast COMPONENT tools USE_SOURCE_PERMISSIONS)
+install(DIRECTORY data/schema data/converters data/energy DESTINATION ${CMAKE_INSTALL_DATADIR}/wormcast COMPONENT tools USE_SOURCE_PERMISSIONS
+  PATTERN __pycache__ EXCLUDE)
 # The documents in the folders that they have here, so that their links lead somewhere.
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
 install(FILES data/FORMAT.md data/FORMAT-reference.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/data COMPONENT tools)

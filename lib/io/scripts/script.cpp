@@ -60,12 +60,19 @@ Script::Script(std::string_view name, const std::vector<std::string>& arguments)
   std::vector<char*> words = {const_cast<char*>(path.c_str())};
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
+  // One locale: its bytes are UTF-8 whatever the user's is, and nothing warns of one that is not there.
+  std::string locale = "LC_ALL=C";
+  std::vector<char*> variables = {locale.data()};
+  for (char** one = environ; *one != nullptr; ++one)
+    if (!std::string_view(*one).starts_with("LC_ALL=")) variables.push_back(*one);
+  variables.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
   ::posix_spawn_file_actions_adddup2(&actions, written_.descriptor, 1);
   ::posix_spawn_file_actions_adddup2(&actions, said_.descriptor, 2);
-  if (::posix_spawn(&process_, path.c_str(), &actions, nullptr, words.data(), environ) != 0) process_ = -1;
+  if (::posix_spawn(&process_, path.c_str(), &actions, nullptr, words.data(), variables.data()) != 0)
+    process_ = -1;
   ::posix_spawn_file_actions_destroy(&actions);
   ::close(ends[1]);
 }
