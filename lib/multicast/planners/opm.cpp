@@ -88,7 +88,9 @@ using Header = std::vector<Target>;
 
 Header targets_of(const Topology& network, std::vector<HostId>& hosts) {
   const auto router = [&](HostId host) { return network.router_of(host); };
-  std::stable_sort(hosts.begin(), hosts.end(), [&](HostId a, HostId b) { return router(a) < router(b); });
+  const auto by_router = [&](HostId a, HostId b) { return router(a) < router(b); };
+  if (!std::is_sorted(hosts.begin(), hosts.end(), by_router))
+    std::stable_sort(hosts.begin(), hosts.end(), by_router);
   Header header;
   for (std::size_t first = 0, end = 0; first < hosts.size(); first = end) {
     while (end < hosts.size() && router(hosts[end]) == router(hosts[first])) ++end;
@@ -152,8 +154,9 @@ struct Copy {
 void serve_down(const UpDownSetup& setup, NodeId at, Header header, std::int32_t parent,
                 std::vector<Stop>& stops) {
   std::vector<Copy> open;
+  std::vector<std::pair<const Arc*, Target>> ways;  // of those that the switch at hand has below it
   const auto decode = [&](NodeId node, const Header& own, std::int32_t stop) {
-    std::vector<std::pair<const Arc*, Target>> ways;
+    ways.clear();
     for (const Target& target : own) {
       if (target.at != node) {
         ways.emplace_back(setup.next(node, true, target.at), target);
@@ -161,8 +164,9 @@ void serve_down(const UpDownSetup& setup, NodeId at, Header header, std::int32_t
       }
       for (const HostId host : target.hosts) stops.push_back({host.value, stop, StopAction::deliver});
     }
-    std::stable_sort(ways.begin(), ways.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::sort(ways.begin(), ways.end(), [](const auto& a, const auto& b) {
+      return a.first != b.first ? a.first > b.first : a.second.at < b.second.at;
+    });
     for (std::size_t i = 0; i < ways.size(); ++i) {  // the lowest link last: it is served first
       if (i == 0 || ways[i].first != ways[i - 1].first) open.push_back({ways[i].first->to, {}, stop});
       open.back().header.push_back(ways[i].second);
