@@ -29,13 +29,11 @@ constexpr io::ToolText text = {
     .details =
         "Reads: topology, multicast, reduction. Writes: topology, plan; one segment for each planner.\n"
         "A reduction is planned as the multicast from its root, which route-expand runs backwards.\n"
-        "A planner may carry options of its own: otms:first-hop=free.\n"
         "With --verify it checks plan records, by code that planners do not share: coverage, order, ports,\n"
         "steps of unicasts, lengths, facts, certificate, front; not whether the planner would make them.\n"
         "Exit status: 0 done; 1 a plan is not in order (--verify; the output then lacks its end);\n"
         "2 usage, input or I/O error.\n"
-        "Example: gen-topology mesh 8 8 | gen-multicast --count 9 --destinations 8 |\n"
-        "         plan-multicast dual-path,otms,otms:first-hop=free | report",
+        "Example: ... | gen-multicast --count 9 | plan-multicast dual-path,otms:first-hop=free | report",
 };
 
 struct Options {

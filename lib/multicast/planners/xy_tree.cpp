@@ -3,13 +3,13 @@
 // The worm splits where routes part, at explicit branch stops, and copies at destinations on the way.
 // `xy-tree` is that of dimension order, in two dimensions the XY tree; on tori its class crosses datelines
 // (torus_routing.hpp). `mask-trees` sends as few such worms as a header of a destination and a mask can name
-// (mask_cover.hpp). `route-tree` takes shortest routes by negative hops, or the links of a spanning tree, on
-// any network. Where a copy holds one output while it waits for another such trees can block each other for
-// ever: that is what check-deadlock shows. Copied asynchronously in buffers that hold a whole worm, each
-// branch waits for its next channel alone, as a unicast does, so they are as free of deadlock as the unicasts
-// of the routing function: the virtual channel and then the router's number rise along every branch. Cost:
-// O(sum of hops). cite: Lin, Ni 1991 (tree-based multicast); Boppana, Chalasani 1993 (negative hops);
-// pulp-platform FlooNoC.
+// (mask_cover.hpp). `route-tree` is the same on grids, and takes shortest routes by negative hops, or the
+// links of a spanning tree, on graphs. Where a copy holds one output while it waits for another such trees can
+// block each other for ever: that is what check-deadlock shows. Copied asynchronously in buffers that hold a
+// whole worm, each branch waits for its next channel alone, as a unicast does, so they are as free of deadlock
+// as the unicasts of the routing function: by negative hops the virtual channel and then the router's number
+// rise along every branch. Cost: O(sum of hops). cite: Lin, Ni 1991 (tree-based multicast); Boppana, Chalasani
+// 1993 (negative hops); pulp-platform FlooNoC.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
@@ -170,20 +170,26 @@ namespace {
 constexpr std::array<PlannerParameter, 1> parameters = {
     {{"replication", {"asynchronous", "lock-step"}, tree_replication.summary}}};
 
+std::optional<std::string> no_tree(const Topology& topology) {
+  if (topology.given_by_links()) return no_paths(topology);
+  if (!planner_xy_tree::no_dimension_order(topology)) return std::nullopt;
+  return "it needs a mesh, a torus, a hypercube or a graph";
+}
+
 void legs(const PlanningContext& context, LegSink& sink) { legs_of_broadcasts(entry, context, sink); }
 }  // namespace
 
 const Planner entry = {
     .name = "route-tree",
-    .summary = "one tree worm: the union of shortest routes, or of those on a spanning tree",
-    .topologies = "any connected",
+    .summary = "one tree worm: the union of the routes, on any network by dimension order or negative hops",
+    .topologies = "mesh, tori, hypercube, any connected graph",
     .cost = "O(k * hops)",
     .cite = "Lin, Ni 1991; this project",
     .needs = "copy to several ports",
     .parameters = parameters,
-    .routings = {"negative-hop", "spanning-tree"},
+    .routings = {"dimension-order", "one-way", "negative-hop", "spanning-tree"},
     .worms = {.from_source = true, .different_ports = true},
-    .unsupported = no_paths,
+    .unsupported = no_tree,
     .plan = planner_xy_tree::plan,
     .legs = legs,
     .header = HeaderEncoding::bit_string,
