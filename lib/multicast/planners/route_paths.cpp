@@ -21,7 +21,6 @@
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
-#include "topology/connectivity.hpp"
 #include "topology/hosts_by_router.hpp"
 
 namespace wormcast::planner_route_paths {

@@ -1,12 +1,12 @@
 // The union of the routes to all destinations on any network, as one worm (building_blocks/route_tree.hpp).
 //
-// Shortest routes by negative hops, or the links of a spanning tree. The worm splits where routes part, at
-// explicit branch stops, and copies at destinations on the way. Copied asynchronously in buffers that hold a
-// whole worm, each branch waits for its next channel alone, as a unicast does, so such trees are as free of
-// deadlock as the unicasts of the routing function: the virtual channel, and then the router's number, rise
-// along every branch. Where a copy holds one output while it waits for another they can block each other, as
-// those of xy-tree can. Cost: O(sum of hops). cite: Lin, Ni 1991 (tree-based multicast); Boppana, Chalasani
-// 1993 (negative hops); this project.
+// Dimension order on grids, as xy-tree; on graphs shortest routes by negative hops, or the links of a
+// spanning tree. The worm splits where routes part, at explicit branch stops, and copies at destinations on
+// the way. Copied asynchronously in buffers that hold a whole worm, each branch waits for its next channel
+// alone, as a unicast does, so such trees are as free of deadlock as the unicasts of the routing function: by
+// negative hops the virtual channel, and then the router's number, rise along every branch. Where a copy
+// holds one output while it waits for another they can block each other, as those of xy-tree can. Cost: O(sum
+// of hops). cite: Lin, Ni 1991 (tree-based multicast); Boppana, Chalasani 1993 (negative hops); this project.
 // SPDX-License-Identifier: MIT
 #include <array>
 
@@ -28,11 +28,18 @@ constexpr std::array<PlannerParameter, 1> parameters = {
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   std::vector<Worm> worms(1);
   worms[0].source = request.source;
+  worms[0].vc_class = class_of_stops(context);
   worms[0].replication = replication_of(context);
   RouteTree tree(context.routing, request.source, worms[0].vc_class);
   for (const HostId host : request.destinations) tree.add(host);
   worms[0].stops = tree.stops();
   return worms;
+}
+
+std::optional<std::string> no_tree(const Topology& topology) {
+  if (topology.given_by_links()) return no_paths(topology);
+  if (topology.one_way_grid() || !no_grid_tree(topology)) return std::nullopt;
+  return "it needs a mesh, a torus, a hypercube or a graph";
 }
 
 void legs(const PlanningContext& context, LegSink& sink) { legs_of_broadcasts(entry, context, sink); }
@@ -41,15 +48,15 @@ void legs(const PlanningContext& context, LegSink& sink) { legs_of_broadcasts(en
 
 const Planner entry = {
     .name = "route-tree",
-    .summary = "one tree worm: the union of shortest routes, or of those on a spanning tree",
-    .topologies = "any connected",
+    .summary = "one tree worm: the union of the routes, by dimension order or negative hops",
+    .topologies = "mesh, tori, hypercube, any connected graph",
     .cost = "O(k * hops)",
     .cite = "Lin, Ni 1991; this project",
     .needs = "copy to several ports",
     .parameters = parameters,
-    .routings = {"negative-hop", "spanning-tree"},
+    .routings = {"dimension-order", "one-way", "negative-hop", "spanning-tree"},
     .worms = {.from_source = true, .different_ports = true},
-    .unsupported = no_paths,
+    .unsupported = no_tree,
     .plan = plan,
     .legs = legs,
     .header = HeaderEncoding::bit_string,
