@@ -1,17 +1,16 @@
 // What pictures show, as lines of JSON. Scripts trust them: records were checked when they were read.
 //
-// A network is {"width", "coordinates": names are such, "nodes": [[name, x, y]…], "channels": [[id, from, to,
-// called, [dx, dy], [port, port there]]…]}. What has no name is called null; nodes without places have no x
-// and y.
+// A network is {"dims": [size…] of one that lies on paper along these, "nodes": [name…], "channels": [[id, from,
+// to, called, [port, port there]]…]}. What has no name is called null.
 // SPDX-License-Identifier: MIT
 #include "io/runs/report_picture.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
-#include "io/runs/node_layout.hpp"
 #include "multicast/check.hpp"
 #include "multicast/header.hpp"
 #include "multicast/planner.hpp"
@@ -30,12 +29,9 @@ constexpr std::string_view flits = "flits", flits_per_cycle_of_window = "flits_p
 const std::vector<std::string_view> channel_metrics = {flits, flits_per_cycle_of_window, "worms",
                                                        "held_cycles"};
 
-void add_channel(const Topology& topology, const NodeLayout& layout, ChannelId channel,
-                 const ChannelEnds& ends, RecordLine& line) {
+void add_channel(const Topology& topology, ChannelId channel, const ChannelEnds& ends, RecordLine& line) {
   line.raw(fmt::format("[{},{},{},", channel.value, ends.from.value, ends.to.value));
   has_names(topology) ? line.string(called(topology, channel)) : line.raw("null");
-  const auto around = layout.placed() ? layout.around(ends.from, ends.to) : std::nullopt;
-  line.raw(around ? fmt::format(",[{},{}]", around->x, around->y) : ",null");
   const std::vector<GraphLink>& links = topology.spec().graph.links;
   const std::size_t link = channel.value / 2, way = channel.value % 2;
   if (link < links.size() && links[link].ports)
@@ -43,28 +39,6 @@ void add_channel(const Topology& topology, const NodeLayout& layout, ChannelId c
   else
     line.raw(",null");
   line.raw("]");
-}
-
-void add_network(const Topology& topology, RecordLine& line) {
-  const NodeLayout layout(topology);
-  const std::vector<std::string>& names = topology.spec().graph.names;
-  line.key("network").raw("{").key("coordinates").boolean(layout.named()).key("width");
-  line.raw(fmt::format("{}", layout.width())).key("nodes").raw("[");
-  for (std::uint32_t node = 0; node < topology.routers(); ++node) {
-    line.raw(node == 0 ? "[" : ",[");
-    names.empty() || names[node].empty() ? line.raw("null") : line.string(names[node]);
-    const CanvasPoint at = layout.placed() ? layout.place(NodeId{node}) : CanvasPoint{};
-    line.raw(layout.placed() ? fmt::format(",{},{}]", at.x, at.y) : "]");
-  }
-  line.raw("]").key("channels").raw("[");
-  bool first = true;
-  for (std::uint32_t id = 0; id < topology.channel_bound(); ++id) {
-    const std::optional<ChannelEnds> ends = topology.ends(ChannelId{id});
-    if (!ends) continue;
-    if (!std::exchange(first, false)) line.raw(",");
-    add_channel(topology, layout, ChannelId{id}, *ends, line);
-  }
-  line.raw("]}");
 }
 
 /// Of each worm a number, and then the channels of its hops.
@@ -95,6 +69,29 @@ std::vector<std::string> script_arguments(const ReportRequest& request) {
 }
 
 }  // namespace
+
+void add_network(const Topology& topology, RecordLine& line) {
+  std::vector<std::uint32_t> dims;
+  if (const Grid* grid = topology.grid())
+    dims.assign(grid->dims().begin(), grid->dims().end());
+  else if (topology.bit_addresses())
+    dims.assign(topology.ports(), 2);
+  const std::vector<std::string>& names = topology.spec().graph.names;
+  line.key("network").raw("{").key("dims").integers(dims, std::identity()).key("nodes").raw("[");
+  for (std::uint32_t node = 0; node < topology.routers(); ++node) {
+    if (node != 0) line.raw(",");
+    names.empty() || names[node].empty() ? line.raw("null") : line.string(names[node]);
+  }
+  line.raw("]").key("channels").raw("[");
+  bool first = true;
+  for (std::uint32_t id = 0; id < topology.channel_bound(); ++id) {
+    const std::optional<ChannelEnds> ends = topology.ends(ChannelId{id});
+    if (!ends) continue;
+    if (!std::exchange(first, false)) line.raw(",");
+    add_channel(topology, ChannelId{id}, *ends, line);
+  }
+  line.raw("]}");
+}
 
 ReportPicture::ReportPicture(const ReportRequest& request)
     : form_(request.form),
