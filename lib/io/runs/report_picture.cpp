@@ -1,7 +1,7 @@
 // What pictures show, as lines of JSON. Scripts trust them: records were checked when they were read.
 //
-// A network is {"dims": [size…] of one that lies on paper along these, "nodes": [name…], "channels": [[id, from,
-// to, called, [port, port there]]…]}. What has no name is called null.
+// A network is {"dims": [size…] of one that lies on paper along these, "nodes": [name…], "channels": [[id,
+// from, to, called, [port, port there]]…]}. What has no name is called null.
 // SPDX-License-Identifier: MIT
 #include "io/runs/report_picture.hpp"
 
@@ -15,6 +15,7 @@
 #include "multicast/header.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
+#include "report/decimal.hpp"
 #include "topology/error.hpp"
 #include "topology/name_table.hpp"
 #include "topology/suggestion.hpp"
@@ -25,8 +26,8 @@ namespace {
 /// Most networks that one picture shows side by side.
 constexpr std::size_t most_tiles = 12;
 
-constexpr std::string_view flits = "flits", flits_per_cycle_of_window = "flits_per_cycle";
-const std::vector<std::string_view> channel_metrics = {flits, flits_per_cycle_of_window, "worms",
+constexpr std::string_view flits_of_channel = "flits", flits_per_cycle_of_window = "flits_per_cycle";
+const std::vector<std::string_view> channel_metrics = {flits_of_channel, flits_per_cycle_of_window, "worms",
                                                        "held_cycles"};
 
 void add_channel(const Topology& topology, ChannelId channel, const ChannelEnds& ends, RecordLine& line) {
@@ -135,7 +136,8 @@ void ReportPicture::add_load(const Subject& subject) {
   line_.begin_object().key("tile").number(tile);
   if (subject.channel) {
     line_.key("channel").number(subject.channel->value).key("segment").number(subject.segment);
-    const std::string_view wanted = metric_.empty() || metric_ == flits_per_cycle_of_window ? flits : metric_;
+    const std::string_view wanted =
+        metric_.empty() || metric_ == flits_per_cycle_of_window ? flits_of_channel : metric_;
     for (const Metric& metric : subject.metrics)
       if (metric.name == wanted || metric.name == "observed_cycles")
         line_.key(metric.name == wanted ? "load" : "cycles").signed_number(metric.value);
@@ -247,6 +249,51 @@ void DeadlockPicture::add(const Topology& topology, std::string_view title,
     add_network(topology, line_);
   }
   script_.write(line_.end());
+}
+
+// What the script that draws plots is handed, as lines of JSON: the request, then points, then where lines
+// end.
+
+namespace {
+
+/// A string of JSON; what is no UTF-8, as a title or the name of a file may be, stays as it is.
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text)
+    if (c >= 0 && c < ' ')
+      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      (c == '"' || c == '\\' ? result += '\\' : result) += c;
+  return result + "\"";
+}
+
+void add_texts(std::string_view key, const std::vector<std::string>& texts, RecordLine& line) {
+  line.key(key).array(texts, [&](const std::string& text) { line.raw(quoted(text)); });
+}
+
+}  // namespace
+
+std::string drawn_plot(const PlotRequest& request, const PlotTable& table) {
+  Script script("plot", {});
+  RecordLine line;
+  line.begin_object().key("x").raw(quoted(request.x)).key("y").raw(quoted(request.y));
+  add_texts("by", request.by, line);
+  line.key("at").raw(quoted(request.at)).key("log").string(request.log).key("ymax").string(request.y_most);
+  line.key("as").string(request.as).key("bands").boolean(request.bands).key("title").raw(quoted(table.title));
+  line.key("x_title").raw(quoted(metric_title(request.x))).key("y_title").string(mean_title(request.y));
+  script.write(line.end());
+  for (const PlotPoint& point : table.points) {
+    add_texts("key", point.key, line.begin_object());
+    line.key("x").raw(quoted(point.x)).key("y").string(point.y).key("half").string(point.half);
+    if (const std::optional<std::string> sum = sum_text(point.x)) line.key("sum").string(*sum);
+    script.write(line.end());
+  }
+  for (const PlotEnd& end : table.ends) {
+    add_texts("key", end.key, line.begin_object());
+    line.key("x").string(end.x).key("outcome").raw(quoted(end.outcome));
+    script.write(line.end());
+  }
+  return script.needed("report", "--plot");
 }
 
 }  // namespace wormcast::io
