@@ -1,4 +1,4 @@
-# What drawing scripts share: decimals, the order of texts, colours. The tools write numbers by the same rules.
+# What drawing scripts share: places of nodes, decimals, the order of texts, colours. The tools write numbers by the same rules.
 # SPDX-License-Identifier: MIT
 import math
 import re
@@ -15,6 +15,56 @@ def worm_colour(index):
     # Steps of three primes through the darker half of each primary colour: no two of the next 2500 alike.
     index -= 15
     return f"#{20 + index * 89 % 179:02x}{20 + index * 53 % 167:02x}{20 + index * 131 % 191:02x}"
+
+
+PITCH = 44  # points between neighbours
+COORDINATES = re.compile("0*[0-9]{1,5}(,0*[0-9]{1,5})+")  # larger ones are numbers of something else
+
+
+def laid_out(network):
+    """What the tools write of a network, with the places of its nodes on paper, y upwards. On meshes, tori and hypercubes the
+    dimensions go right and up in turn, later ones in larger steps; so they do on graphs whose routers have coordinates as names,
+    as meshes with faults have. Others have no places. Then it has `coordinates` (names are such), `width`, `nodes` ([name, x, y],
+    or [name]) and `channels` ([id, from, to, called, (dx, dy) of one around a dimension, [port, port there]])."""
+    names, dims, steps, across = network["nodes"], network["dims"], [], [0.0, 0.0]
+    at = [[int(digits) for digits in name.split(",")] for name in names if name is not None and COORDINATES.fullmatch(name)]
+    named = len(at) == len(names) and len(set(map(len, at))) == 1 and len(set(map(tuple, at))) == len(at)
+    if named:
+        dims = [max(along) + 1 for along in zip(*at)]
+    else:
+        at = [_digits(node, dims) for node in range(len(names))]
+    for d, size in enumerate(dims):
+        steps.append(float(PITCH) if d < 2 else across[d % 2] + 1.6 * PITCH)
+        across[d % 2] += steps[d] * (size - 1)
+    nodes = [[name, *_place(place, steps)] if dims else [name] for name, place in zip(names, at)]
+    channels = [[number, start, end, called, _around(at[start], at[end], dims), ports]
+                for number, start, end, called, ports in network["channels"]]
+    return {"coordinates": named, "width": across[0], "nodes": nodes, "channels": channels}
+
+
+def _digits(number, dims):
+    digits = []
+    for size in dims:
+        number, digit = divmod(number, size)
+        digits.append(digit)
+    return digits
+
+
+def _place(at, steps):
+    place = [0.0, 0.0]
+    for d, step in enumerate(steps):
+        place[d % 2] += step * at[d]
+    return place
+
+
+def _around(a, b, dims):
+    """Of a link around a dimension of the paper's plane, between its first and last of three nodes or more: the direction in
+    which it leaves the node at `a`."""
+    along = [d for d in range(len(dims)) if a[d] != b[d]]
+    if len(along) != 1 or along[0] > 1 or dims[along[0]] < 3 or {a[along[0]], b[along[0]]} != {0, dims[along[0]] - 1}:
+        return None
+    sign = -1 if a[along[0]] == 0 else 1
+    return (sign, 0) if along[0] == 0 else (0, sign)
 
 
 def decimal(numerator, denominator, digits):

@@ -13,10 +13,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
 #include "topology/ids.hpp"
+#include "topology/topology.hpp"
 
 namespace wormcast {
 
@@ -83,5 +85,18 @@ void label_legs_by_any_port(const PlanningContext& context, LegSink& sink);
 void up_down_legs(const PlanningContext& context, LegSink& sink, bool stops, bool together);
 /// The worms of every source's plan for all nodes.
 void legs_of_broadcasts(const Planner& planner, const PlanningContext& context, LegSink& sink);
+
+// The ports by which label-monotone worms can leave a source.
+
+/// A port of the source, its channel and the neighbour behind it.
+struct StarPort {
+  PortId port;
+  ChannelId channel;
+  NodeId neighbour;
+};
+
+/// The ports that lead to larger labels (`up`) or smaller ones, the nearest label first.
+/// Parallel links are ports of their own, the lower port first.
+std::vector<StarPort> star_ports(const Topology& topology, HostId source, bool up);
 
 }  // namespace wormcast

@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "routing/routing_function.hpp"
-#include "topology/adjacency.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/error.hpp"
 

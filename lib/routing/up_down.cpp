@@ -20,7 +20,7 @@
 #include <string>
 #include <utility>
 
-#include "topology/adjacency.hpp"
+#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

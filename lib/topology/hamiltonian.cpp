@@ -16,7 +16,7 @@
 #include <bit>
 #include <optional>
 
-#include "topology/adjacency.hpp"
+#include "topology/connectivity.hpp"
 #include "topology/random.hpp"
 
 namespace wormcast {

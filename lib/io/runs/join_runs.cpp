@@ -1,6 +1,6 @@
 // Each run is one of the simulator, to its end.
 // SPDX-License-Identifier: MIT
-#include "io/runs/join_runs.hpp"
+#include "io/runs/joined_verdicts.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -12,7 +12,6 @@
 // anything. cite: derived here. Cost: that of legs; drawn sets, of which those with a cycle (join_graph.hpp)
 // are simulated.
 // SPDX-License-Identifier: MIT
-#include "io/runs/reduction_verdicts.hpp"
 
 #include <fmt/format.h>
 
@@ -29,7 +28,6 @@
 #include "deadlock/independent/leg_walk.hpp"
 #include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/planned_worms.hpp"
-#include "io/runs/join_runs.hpp"
 #include "io/runs/joined_verdicts.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"

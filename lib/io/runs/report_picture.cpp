@@ -1,21 +1,21 @@
 // What pictures show, as lines of JSON. Scripts trust them: records were checked when they were read.
 //
-// A network is {"width", "coordinates": names are such, "nodes": [[name, x, y]…], "channels": [[id, from, to,
-// called, [dx, dy], [port, port there]]…]}. What has no name is called null; nodes without places have no x
-// and y.
+// A network is {"dims": [size…] of one that lies on paper along these, "nodes": [name…], "channels": [[id,
+// from, to, called, [port, port there]]…]}. What has no name is called null.
 // SPDX-License-Identifier: MIT
 #include "io/runs/report_picture.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
-#include "io/runs/node_layout.hpp"
 #include "multicast/check.hpp"
 #include "multicast/header.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
+#include "report/decimal.hpp"
 #include "topology/error.hpp"
 #include "topology/name_table.hpp"
 #include "topology/suggestion.hpp"
@@ -26,16 +26,13 @@ namespace {
 /// Most networks that one picture shows side by side.
 constexpr std::size_t most_tiles = 12;
 
-constexpr std::string_view flits = "flits", flits_per_cycle_of_window = "flits_per_cycle";
-const std::vector<std::string_view> channel_metrics = {flits, flits_per_cycle_of_window, "worms",
+constexpr std::string_view flits_of_channel = "flits", flits_per_cycle_of_window = "flits_per_cycle";
+const std::vector<std::string_view> channel_metrics = {flits_of_channel, flits_per_cycle_of_window, "worms",
                                                        "held_cycles"};
 
-void add_channel(const Topology& topology, const NodeLayout& layout, ChannelId channel,
-                 const ChannelEnds& ends, RecordLine& line) {
+void add_channel(const Topology& topology, ChannelId channel, const ChannelEnds& ends, RecordLine& line) {
   line.raw(fmt::format("[{},{},{},", channel.value, ends.from.value, ends.to.value));
   has_names(topology) ? line.string(called(topology, channel)) : line.raw("null");
-  const auto around = layout.placed() ? layout.around(ends.from, ends.to) : std::nullopt;
-  line.raw(around ? fmt::format(",[{},{}]", around->x, around->y) : ",null");
   const std::vector<GraphLink>& links = topology.spec().graph.links;
   const std::size_t link = channel.value / 2, way = channel.value % 2;
   if (link < links.size() && links[link].ports)
@@ -43,28 +40,6 @@ void add_channel(const Topology& topology, const NodeLayout& layout, ChannelId c
   else
     line.raw(",null");
   line.raw("]");
-}
-
-void add_network(const Topology& topology, RecordLine& line) {
-  const NodeLayout layout(topology);
-  const std::vector<std::string>& names = topology.spec().graph.names;
-  line.key("network").raw("{").key("coordinates").boolean(layout.named()).key("width");
-  line.raw(fmt::format("{}", layout.width())).key("nodes").raw("[");
-  for (std::uint32_t node = 0; node < topology.routers(); ++node) {
-    line.raw(node == 0 ? "[" : ",[");
-    names.empty() || names[node].empty() ? line.raw("null") : line.string(names[node]);
-    const CanvasPoint at = layout.placed() ? layout.place(NodeId{node}) : CanvasPoint{};
-    line.raw(layout.placed() ? fmt::format(",{},{}]", at.x, at.y) : "]");
-  }
-  line.raw("]").key("channels").raw("[");
-  bool first = true;
-  for (std::uint32_t id = 0; id < topology.channel_bound(); ++id) {
-    const std::optional<ChannelEnds> ends = topology.ends(ChannelId{id});
-    if (!ends) continue;
-    if (!std::exchange(first, false)) line.raw(",");
-    add_channel(topology, layout, ChannelId{id}, *ends, line);
-  }
-  line.raw("]}");
 }
 
 /// Of each worm a number, and then the channels of its hops.
@@ -95,6 +70,29 @@ std::vector<std::string> script_arguments(const ReportRequest& request) {
 }
 
 }  // namespace
+
+void add_network(const Topology& topology, RecordLine& line) {
+  std::vector<std::uint32_t> dims;
+  if (const Grid* grid = topology.grid())
+    dims.assign(grid->dims().begin(), grid->dims().end());
+  else if (topology.bit_addresses())
+    dims.assign(topology.ports(), 2);
+  const std::vector<std::string>& names = topology.spec().graph.names;
+  line.key("network").raw("{").key("dims").integers(dims, std::identity()).key("nodes").raw("[");
+  for (std::uint32_t node = 0; node < topology.routers(); ++node) {
+    if (node != 0) line.raw(",");
+    names.empty() || names[node].empty() ? line.raw("null") : line.string(names[node]);
+  }
+  line.raw("]").key("channels").raw("[");
+  bool first = true;
+  for (std::uint32_t id = 0; id < topology.channel_bound(); ++id) {
+    const std::optional<ChannelEnds> ends = topology.ends(ChannelId{id});
+    if (!ends) continue;
+    if (!std::exchange(first, false)) line.raw(",");
+    add_channel(topology, ChannelId{id}, *ends, line);
+  }
+  line.raw("]}");
+}
 
 ReportPicture::ReportPicture(const ReportRequest& request)
     : form_(request.form),
@@ -138,7 +136,8 @@ void ReportPicture::add_load(const Subject& subject) {
   line_.begin_object().key("tile").number(tile);
   if (subject.channel) {
     line_.key("channel").number(subject.channel->value).key("segment").number(subject.segment);
-    const std::string_view wanted = metric_.empty() || metric_ == flits_per_cycle_of_window ? flits : metric_;
+    const std::string_view wanted =
+        metric_.empty() || metric_ == flits_per_cycle_of_window ? flits_of_channel : metric_;
     for (const Metric& metric : subject.metrics)
       if (metric.name == wanted || metric.name == "observed_cycles")
         line_.key(metric.name == wanted ? "load" : "cycles").signed_number(metric.value);
@@ -250,6 +249,51 @@ void DeadlockPicture::add(const Topology& topology, std::string_view title,
     add_network(topology, line_);
   }
   script_.write(line_.end());
+}
+
+// What the script that draws plots is handed, as lines of JSON: the request, then points, then where lines
+// end.
+
+namespace {
+
+/// A string of JSON; what is no UTF-8, as a title or the name of a file may be, stays as it is.
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text)
+    if (c >= 0 && c < ' ')
+      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      (c == '"' || c == '\\' ? result += '\\' : result) += c;
+  return result + "\"";
+}
+
+void add_texts(std::string_view key, const std::vector<std::string>& texts, RecordLine& line) {
+  line.key(key).array(texts, [&](const std::string& text) { line.raw(quoted(text)); });
+}
+
+}  // namespace
+
+std::string drawn_plot(const PlotRequest& request, const PlotTable& table) {
+  Script script("plot", {});
+  RecordLine line;
+  line.begin_object().key("x").raw(quoted(request.x)).key("y").raw(quoted(request.y));
+  add_texts("by", request.by, line);
+  line.key("at").raw(quoted(request.at)).key("log").string(request.log).key("ymax").string(request.y_most);
+  line.key("as").string(request.as).key("bands").boolean(request.bands).key("title").raw(quoted(table.title));
+  line.key("x_title").raw(quoted(metric_title(request.x))).key("y_title").string(mean_title(request.y));
+  script.write(line.end());
+  for (const PlotPoint& point : table.points) {
+    add_texts("key", point.key, line.begin_object());
+    line.key("x").raw(quoted(point.x)).key("y").string(point.y).key("half").string(point.half);
+    if (const std::optional<std::string> sum = sum_text(point.x)) line.key("sum").string(*sum);
+    script.write(line.end());
+  }
+  for (const PlotEnd& end : table.ends) {
+    add_texts("key", end.key, line.begin_object());
+    line.key("x").string(end.x).key("outcome").raw(quoted(end.outcome));
+    script.write(line.end());
+  }
+  return script.needed("report", "--plot");
 }
 
 }  // namespace wormcast::io

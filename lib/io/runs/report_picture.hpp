@@ -52,6 +52,9 @@ class ReportPicture {
   RecordLine line_;
 };
 
+/// The network of a picture or page, as a member.
+void add_network(const Topology& topology, RecordLine& line);
+
 /// A gnuplot script. Throws InputError where the points do not fit the request.
 std::string drawn_plot(const PlotRequest& request, const PlotTable& table);
 

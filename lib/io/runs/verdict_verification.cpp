@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "deadlock/independent/segment_worms.hpp"
@@ -18,11 +20,52 @@
 #include "io/records/verdict_record.hpp"
 #include "io/runs/allocating_verdicts.hpp"
 #include "io/runs/joined_verdicts.hpp"
-#include "io/runs/reduction_verdicts.hpp"
 #include "multicast/planner.hpp"
+#include "multicast/verification/verify.hpp"
 #include "routing/routing_function.hpp"
+#include "topology/error.hpp"
 
 namespace wormcast::io {
+
+int verify_plans(const std::vector<std::string>& inputs, Output& output) {
+  constexpr std::string_view tool = "plan-multicast";
+  RecordStream in(inputs);
+  std::shared_ptr<const Topology> topology;
+  std::optional<PlanVerifier> verifier;
+  std::uint64_t unsettled_fronts = 0;
+  MulticastOrder order;
+  Plan plan;
+  try {
+    in.for_each([&](const Record& record) {
+      if (record.kind == Kind::topology) {
+        if (verifier) unsettled_fronts += verifier->unsettled_fronts();
+        verifier.reset();
+        topology = in.topology();
+        order.begin_segment();
+        verifier.emplace(*topology);
+      } else if (record.kind == Kind::plan) {
+        read_unchecked_plan_record(record.value, *topology, plan);
+        order.check(plan.request);
+        if (const auto violation = verifier->check(plan)) throw Violation(*violation);
+      } else if (record.kind != Kind::end) {
+        refuse_kind(record, "plan records");
+      }
+      if (record.kind == Kind::topology) return output.write(in.topology_line());
+      if (record.kind == Kind::end) return output.write(in.end_line());
+      output.write(record.line);
+      output.write("\n");
+    });
+  } catch (const Violation& found) {
+    diagnose(tool, fmt::format("multicast {}: {}: {}", plan.request.id, found.field, found.message));
+    return exit_no;
+  }
+  if (verifier) unsettled_fronts += verifier->unsettled_fronts();
+  if (unsettled_fronts > 0)
+    diagnose(tool, fmt::format("{} fronts are in order; that they lack no point is not settled, "
+                               "without a certificate or beyond the limit of states",
+                               unsettled_fronts));
+  return exit_yes;
+}
 
 namespace {
 

@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "multicast/schedule.hpp"
-#include "topology/adjacency.hpp"
+#include "topology/connectivity.hpp"
 
 namespace wormcast {
 namespace {

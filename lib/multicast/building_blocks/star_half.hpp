@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "multicast/legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/star_ports.hpp"
 
 namespace wormcast {
 

@@ -14,7 +14,6 @@
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/star_ports.hpp"
 #include "routing/label_monotone.hpp"
 
 namespace wormcast::planner_multi_path {

@@ -29,4 +29,14 @@ RoutingStep AdaptiveRouting::forced(NodeId source, PortId port, RoutingState sta
                        std::to_string(destination.value));
 }
 
+MinimalHops::MinimalHops(const Topology& network) : network_(&network) {
+  if (network.bit_addresses()) return;
+  if (network.ring_grid() || network.line_grid()) {
+    grid_ = network.grid();
+    return;
+  }
+  shortest_ = find_routing_function("shortest")->bind(network);
+  adjacency_.emplace(network);
+}
+
 }  // namespace wormcast

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "routing/routing_function.hpp"
-#include "topology/adjacency.hpp"
+#include "topology/connectivity.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

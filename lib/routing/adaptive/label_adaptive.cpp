@@ -17,7 +17,7 @@
 #include "routing/adaptive/adaptive_routing.hpp"
 #include "routing/label_monotone.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/adjacency.hpp"
+#include "topology/connectivity.hpp"
 
 namespace wormcast::routing_label_adaptive {
 namespace {

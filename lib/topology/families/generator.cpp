@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "topology/adjacency.hpp"
+#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
 #include "topology/sizes.hpp"
 #include "topology/suggestion.hpp"

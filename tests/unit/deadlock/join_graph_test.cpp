@@ -9,7 +9,7 @@
 
 #include "deadlock/graph/join_graph.hpp"
 #include "deadlock/independent/join_order_check.hpp"
-#include "io/runs/join_runs.hpp"
+#include "io/runs/joined_verdicts.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/routes.hpp"
 #include "routing/routing_function.hpp"

@@ -6,7 +6,7 @@
 #include <set>
 
 #include "io/records/topology_record.hpp"
-#include "topology/adjacency.hpp"
+#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
 

@@ -13,7 +13,6 @@
 #include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/adjacency.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/error.hpp"
 #include "topology/faults.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include "topology/adjacency.hpp"
+#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
 #include "unit/multicast/random_requests.hpp"

@@ -6,7 +6,7 @@
 
 #include <queue>
 
-#include "topology/adjacency.hpp"
+#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
 #include "topology/resources.hpp"
 #include "unit/networks.hpp"
