@@ -9,6 +9,7 @@
 - A netrace trace in which packets repeat has each invalidation once; one whose cycles descend is refused.
 - No two lines of a plot look alike, no two of a thousand worms have one colour, and decimals and the order of texts are what
   exact fractions and their definition say.
+- Output that cannot be written, and closed streams, are refused in one line by exit 2.
 - Of every input of the golden cases, changed at random (WORMCAST_CHANGES times, default 6), each converter makes what
   the tool behind it takes or refuses in one line, or refuses it itself: one line on stderr, exit 2, nothing on stdout.
 """
@@ -183,6 +184,16 @@ def check_drawing(tally, draw):
     tally.check(sorted(texts, key=drawing.natural) == sorted(texts, key=functools.cmp_to_key(compared)), "texts are in another order")
 
 
+def check_streams(tally):
+    """A record of a network, little of it, which stays in buffers until the end."""
+    graph = b'{"routers":1,"hosts":[0],"links":[]}\n'
+    for where, status, lines in ((">/dev/full", 2, 1), (">&-", 2, 1), ("<&-", 2, 1), ("<&- 2>&-", 2, 0), ("2>&-", 0, 0)):
+        process = subprocess.run(["bash", "-c", f'"$0" {where}', CONVERTERS / "to-dot"], input=graph, capture_output=True, check=False,
+                                 env={key: value for key, value in os.environ.items() if key != "PYTHONUNBUFFERED"})
+        tally.check((process.returncode, process.stderr.count(b"\n")) == (status, lines),
+                    f"to-dot {where}: exit {process.returncode}, {process.stderr.decode()}")
+
+
 def changed(data, draw):
     data = bytearray(data)
     for _ in range(draw.randint(1, 3)):
@@ -314,6 +325,7 @@ def main():
         check_compared(tally, draw, folder, tools)
         check_proofs(tally, draw, folder, tools)
         check_drawing(tally, draw)
+        check_streams(tally)
         check_changed(tally, draw, folder, tools)
     return tally.close()
 

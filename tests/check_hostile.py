@@ -8,10 +8,13 @@
    through byte for byte (with blanks for newlines, which a record cannot hold), i_ either, but cleanly.
 2. Limits: lines of 64 MiB are read, of more than 256 MiB refused; 64 levels of nesting are read, 65 refused.
 3. Sizes whose product is too large: refused before memory is asked for.
+4. Scripts beside the tools that are killed, fail or are not there, and surroundings that spoil Python.
 """
 import os
 import pathlib
 import resource
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -175,10 +178,55 @@ def check_sizes(bin_dir, tally):
                         f"{command[0]}: {arguments}: {done.returncode} {done.stderr[:200]}")
 
 
+# What a script does in place of drawing, and what the tool then says.
+BROKEN = {
+    "killed": ("kill -9 $$", b"network-picture was ended by signal 9"),
+    "failed": ("echo part; echo 'network-picture: line 3: no' >&2; exit 2", b"report: line 3: no\n"),
+    "failed in the middle of a line": ("printf 'no more' >&2; exit 1", b"report: network-picture: no more\n"),
+    "silent": ("exit 1", b"network-picture ended without a word"),
+    "not to be run": ("exit 126", b"needs Python 3"),
+}
+# What Python would take from its surroundings.
+SPOILT = {"PYTHONHOME": "/nowhere", "PYTHONSAFEPATH": "1", "PYTHONOPTIMIZE": "2", "PYTHONVERBOSE": "1", "PYTHONHASHSEED": "no"}
+
+
+def check_scripts(bin_dir, tally):
+    """A picture is whole, or there is none and the tool says why."""
+    routes = TOPOLOGY + b'{"kind":"end"}\n'
+    for command in (["gen-multicast", "--to", "3", "--source", "0"], ["plan-multicast", "dual-path"], ["route-expand"]):
+        routes = run(bin_dir, command, routes).stdout
+    whole = run(bin_dir, ["report", "--dot"], routes)
+    tally.check(whole.returncode == 0 and whole.stdout.endswith(b"}\n"), f"a picture: {whole.returncode} {whole.stderr[:200]}")
+    spoilt = subprocess.run([bin_dir / "report", "--dot"], input=routes, capture_output=True, env=os.environ | SPOILT, check=False)
+    tally.check((spoilt.stdout, spoilt.stderr) == (whole.stdout, b""), f"spoilt surroundings: {spoilt.returncode} {spoilt.stderr[:200]}")
+    with tempfile.TemporaryDirectory() as folder:
+        prefix = pathlib.Path(folder, "a prefix")
+        scripts = prefix / "share/wormcast/converters"
+        scripts.mkdir(parents=True)
+        (prefix / "bin").mkdir()
+        shutil.copy(bin_dir / "report", prefix / "bin")
+        for what, (does, says) in BROKEN.items():
+            (scripts / "network-picture").write_text(f"#!/bin/sh\n{does}\n")
+            (scripts / "network-picture").chmod(0o755)
+            for ignored in (False, True):  # as by who does not want to hear of processes that end
+                done = subprocess.run([prefix / "bin/report", "--dot", "-o", prefix / "old"], input=routes, capture_output=True, check=False,
+                                      preexec_fn=(lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)) if ignored else None)
+                tally.check(refused(done, "report", line=False) and says in done.stderr and not (prefix / "old").exists(),
+                            f"a script that is {what}, {ignored}: {done.returncode} {done.stderr[:200]}")
+        # Where /proc is not there, as in a folder that a process is locked up in, nobody runs what lies around.
+        (scripts / "network-picture").write_text("#!/bin/sh\necho around\n")
+        hidden = subprocess.run(["unshare", "-rm", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh", prefix / "bin/report", "--dot"],
+                                cwd=prefix, input=routes, capture_output=True, check=False)
+        if b"unshare" in hidden.stderr or b"mount" in hidden.stderr:
+            print("without /proc: not tried, for want of permission")
+        else:
+            tally.check(b"around" not in hidden.stdout and b"needs Python 3" in hidden.stderr, f"without /proc: {hidden.stdout} {hidden.stderr}")
+
+
 def main():
     bin_dir = build_option(__doc__) / "bin"
     tally = Tally()
-    for check in (check_json, check_test_suite, check_limits, check_sizes):
+    for check in (check_json, check_test_suite, check_limits, check_sizes, check_scripts):
         check(bin_dir, tally)
     return tally.close()
 

@@ -29,6 +29,11 @@ def whole_number(text):
 
 def run(main):
     """Ends with main(); what it refuses is one line on stderr, and exit 2."""
+    # One that is closed is opened the wrong way round: it fails when it is used, and no file takes its place.
+    for closed, way in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
+        stream = ("stdin", "stdout", "stderr")[closed]
+        if getattr(sys, stream) is None:
+            setattr(sys, stream, open(os.open(os.devnull, way), "w" if closed else "r"))
     sys.stderr.reconfigure(encoding="utf-8", errors="surrogateescape")
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     name = os.path.basename(sys.argv[0])
@@ -38,6 +43,7 @@ def run(main):
     except Refused as refused:
         sys.exit(_say(name, refused))
     except OSError as error:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what stays unwritten is written once more at the end
         where = f"cannot read {error.filename}: " if error.filename is not None else ""
         sys.exit(_say(name, f"{where}{error.strerror}"))
     except (RecursionError, MemoryError):

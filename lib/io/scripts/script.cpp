@@ -53,10 +53,12 @@ Script::Script(std::string_view name, const std::vector<std::string>& arguments)
   std::error_code none;
   const fs::path tools = fs::read_symlink("/proc/self/exe", none).parent_path();
   const std::string path = tools.parent_path() / "share/wormcast/converters" / name_;
-  if (name_.empty() || !fs::exists(path, none)) return;
+  // Without /proc nobody knows where the tools are, least of all the folder that they are run in.
+  if (name_.empty() || tools.empty() || !fs::exists(path, none)) return;
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw cannot_read(name_);
   input_ = ends[0];
+  ::signal(SIGCHLD, SIG_DFL);  // who ignores it learns nothing of how a process ended
   std::vector<char*> words = {const_cast<char*>(path.c_str())};
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
@@ -111,9 +113,13 @@ std::optional<std::string> Script::finish(std::string_view tool) {
   int status = 0;
   while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) continue;
   process_ = -1;
-  const bool ran = WIFEXITED(status) && WEXITSTATUS(status) != 126 && WEXITSTATUS(status) != 127;
-  if (!ran) return std::nullopt;  // no Python, or none that it can use
-  const std::string said = said_.text();
+  if (WIFSIGNALED(status))
+    throw InputError("", fmt::format("{} was ended by signal {}", name_, WTERMSIG(status)));
+  constexpr int refused = 2;
+  const int exit = WEXITSTATUS(status);
+  if (exit == 126 || exit == 127) return std::nullopt;  // no Python, or none that it can use
+  std::string said = said_.text();
+  if (!said.empty() && said.back() != '\n') said += '\n';
   std::vector<std::string> lines;
   for (std::size_t begin = 0, end; (end = said.find('\n', begin)) != std::string::npos; begin = end + 1) {
     lines.push_back(said.substr(begin, end - begin));
@@ -121,7 +127,8 @@ std::optional<std::string> Script::finish(std::string_view tool) {
     if (lines.back().starts_with(name_ + ": ")) lines.back().erase(0, name_.size() + 2);
   }
   std::string text = written_.text();
-  if (status != 0) throw InputError("", lines.empty() ? name_ + " ended without a word" : lines.back());
+  if (exit != 0 && lines.empty()) throw InputError("", name_ + " ended without a word");
+  if (exit != 0) throw InputError("", (exit == refused ? "" : name_ + ": ") + lines.back());
   for (const std::string& line : lines) diagnose(tool, line);
   return text;
 }
