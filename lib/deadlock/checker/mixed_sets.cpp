@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t most_mixed = 192;
 constexpr std::uint32_t mixed_multicasts = 24, mixed_unicasts = 24, mixed_destinations = 4;
-constexpr std::uint64_t mixed_partial_sets = 20'000;
+constexpr std::uint64_t mixed_partial_sets = 20'000, mixed_states = 200;  ///< of each
 
 /// A set that is drawn, and what the search says of it.
 class MixedSet {
@@ -81,6 +81,7 @@ bool find_mixed_deadlock(const BoundPlanner& planner, const RoutingFunction& uni
   searched.assumptions = false;
   searched.flits = options.flits.value_or(long_worm_flits);
   searched.limits.partial_sets = std::min(searched.limits.partial_sets, mixed_partial_sets);
+  searched.limits.states = std::min(searched.limits.states, mixed_states);
   for (std::uint64_t i = 0; i < most_mixed; ++i) {
     Verdict found = MixedSet(planner, unicast, searched, RandomStreams(0, "mixed-sets").stream(i)).deadlock();
     result.looked_at += found.looked_at;

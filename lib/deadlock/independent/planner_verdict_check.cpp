@@ -163,7 +163,10 @@ class PlannerVerdictCheck {
     planner_.planner().legs(planner_.context(), legs);
     legs.finish();
     legs_ = legs.legs();
-    const bool of_multicasts = verdict_.answer == Answer::deadlock && legs_ == verdict_.worms;
+    // Of a deadlock of theirs alone, also one that no run of allocating routers has confirmed.
+    const bool deadlock =
+        verdict_.answer == Answer::deadlock || (allocating_ && verdict_.answer == Answer::unknown);
+    const bool of_multicasts = deadlock && legs_ == verdict_.worms;
     if (unicast_ == nullptr || of_multicasts) return;
     const auto consumed = legs.consumed(), beside = legs.beside();
     LegWalk unicasts(*unicast_, verdict_.model, flits(), visitor, verdict_.relation.unicast_vc, detail_);

@@ -48,10 +48,13 @@ std::string too_long_for_rings(const Topology& topology, const RouterModel& mode
   if (topology.ring_dimensions() != 0)
     refuse_unlike(topology, LinkValue::buffer_flits, "rings are entered by bubbles");
   const bool packet = model.ring_entry == RingEntry::packet_bubble;
-  const std::uint64_t longest = packet ? model.buffer_flits / 2 : model.buffer_flits - 1;
+  // Off the rings, too, a header needs slots for its whole packet.
+  const std::uint64_t buffer =
+      packet ? topology.least(LinkValue::buffer_flits, model.buffer_flits) : model.buffer_flits;
+  const std::uint64_t longest = packet ? buffer / 2 : buffer - 1;
   if (flits <= longest) return "";
   return fmt::format("longer than {} flits, the longest worm that can enter a ring ({}) with buffers of {}",
-                     longest, packet ? "packet-bubble" : "flit-bubble", model.buffer_flits);
+                     longest, packet ? "packet-bubble" : "flit-bubble", buffer);
 }
 
 }  // namespace wormcast
