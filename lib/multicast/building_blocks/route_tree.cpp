@@ -65,7 +65,8 @@ std::vector<Stop> RouteTree::stops() const {
   std::vector<Stop> stops;
   std::vector<std::pair<std::int32_t, std::int32_t>> open{{0, -1}};  // a node, and the last stop before it
   while (!open.empty()) {
-    auto [at, last] = open.back();
+    const std::int32_t at = open.back().first;
+    std::int32_t last = open.back().second;
     open.pop_back();
     const Node& node = nodes_[static_cast<std::size_t>(at)];
     const auto stop = [&](std::uint32_t where, StopAction action) {
