@@ -191,42 +191,6 @@ std::vector<std::uint32_t> classes_of(const std::vector<Worm>& worms) {
   return classes;
 }
 
-std::vector<Routes> forced_ways(const RoutingFunction& routing, HostId from, HostId to) {
-  const Topology& topology = routing.topology();
-  const NodeId start = topology.router_of(from), target = topology.router_of(to);
-  std::vector<Routes> ways;
-  std::vector<RoutingCandidate> firsts, offered;
-  for (const std::uint32_t drawn : routing.choices_between(start, target)) {
-    if (start == target) break;
-    routing.candidates(start, routing.first(start, target, drawn), target, offered);
-    firsts.insert(firsts.end(), offered.begin(), offered.end());
-  }
-  for (const RoutingCandidate& first : firsts)
-    for (std::uint32_t vc = first.vc_begin; vc < first.vc_end; ++vc) {
-      WormRoute route;
-      route.source = from;
-      const auto hop = [&](std::uint32_t to_what, std::uint32_t by, RouteHop::Kind kind) {
-        const auto before = static_cast<std::int32_t>(route.hops.size()) - 1;
-        route.hops.push_back({to_what, before, by, kind});
-      };
-      hop(first.channel.value, vc, RouteHop::Kind::channel);
-      RoutingCandidate at = first;
-      while (at.to != target) {
-        routing.candidates(at.to, at.state, target, offered);
-        if (offered.size() != 1 || offered.front().vc_end != offered.front().vc_begin + 1) break;
-        at = offered.front();
-        hop(at.channel.value, at.vc_begin, RouteHop::Kind::channel);
-      }
-      if (at.to != target) continue;
-      hop(to.value, 0, RouteHop::Kind::deliver);
-      Routes& way = ways.emplace_back();
-      way.plan.request.source = from;
-      way.plan.request.destinations = {to};
-      way.worms.push_back(std::move(route));
-    }
-  return ways;
-}
-
 Routes on_virtual_channels(Routes routes, std::uint32_t offset) {
   for (WormRoute& worm : routes.worms)
     for (RouteHop& hop : worm.hops)

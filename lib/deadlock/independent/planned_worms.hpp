@@ -77,9 +77,6 @@ Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId dest
 /// Which ways were drawn for them.
 std::vector<std::uint32_t> classes_of(const std::vector<Worm>& worms);
 
-/// The unicasts of an adaptive function on the ways on which they have no choice but that of the first hop.
-std::vector<Routes> forced_ways(const RoutingFunction& routing, HostId from, HostId to);
-
 /// The routes of one multicast each, with ids that count from 0; sets that the planner refuses (`unicast`:
 /// more than one destination), and ways that its routing function does not go, are passed over.
 std::vector<Routes> plan_all(const BoundPlanner& planner, const MulticastSet& requests);

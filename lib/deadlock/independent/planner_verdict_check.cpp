@@ -118,19 +118,58 @@ class PlannerVerdictCheck {
     return checked.outcome == CheckedVerdict::Outcome::refused ? checked : check_witness();
   }
 
-  /// The way that a unicast of these must go.
-  Routes forced_way(const WitnessWorm& worm) const {
-    const auto same = [](const RouteHop& said, const RouteHop& hop) {
-      return said.target == hop.target && said.vc == hop.vc && said.kind == hop.kind;
-    };
+  /// A way of the unicast that begins with the hops of the witness, of which routers offer the last alone.
+  /// What follows is any way on: nothing of it is held or waited for.
+  Routes said_way(const WitnessWorm& worm) const {
+    const HostId to = worm.planned->destinations.front();
+    const NodeId start = topology_.router_of(worm.planned->source), target = topology_.router_of(to);
     const std::vector<RouteHop>& said = worm.route.hops;
-    for (Routes& way : forced_ways(*unicast_, worm.planned->source, worm.planned->destinations.front())) {
-      const std::vector<RouteHop>& hops = way.worms.front().hops;
-      if (worm.waits.size() == 1 && worm.waits.front() > 0 && said.size() <= hops.size() &&
-          std::equal(said.begin(), said.end(), hops.begin(), same))
-        return std::move(way);
+    const bool waits = start != target && worm.waits.size() == 1 && worm.waits.front() > 0 &&
+                       static_cast<std::size_t>(worm.waits.front()) + 1 == said.size();
+    std::vector<RoutingCandidate> reached, offered;  // by the hops so far: places and states
+    for (std::size_t i = 0; waits && i < said.size() && said[i].kind == RouteHop::Kind::channel; ++i) {
+      std::vector<RoutingCandidate> next;
+      const auto go_on = [&] {
+        const bool alone = offered.size() == 1 && offered.front().vc_begin + 1 == offered.front().vc_end;
+        for (const RoutingCandidate& lane : offered)
+          if (lane.channel.value == said[i].target && lane.vc_begin <= said[i].vc &&
+              said[i].vc < lane.vc_end && (alone || i + 1 < said.size()))
+            next.push_back(lane);
+      };
+      if (i == 0)
+        for (const std::uint32_t drawn : unicast_->choices_between(start, target)) {
+          unicast_->candidates(start, unicast_->first(start, target, drawn), target, offered);
+          go_on();
+        }
+      for (const RoutingCandidate& at : reached) {
+        if (at.to == target) continue;
+        unicast_->candidates(at.to, at.state, target, offered);
+        go_on();
+      }
+      reached = std::move(next);
     }
-    throw InputError("hops", "routers leave it a choice on this way");
+    const bool consumed = !said.empty() && said.back().kind == RouteHop::Kind::deliver;
+    if (consumed) std::erase_if(reached, [&](const RoutingCandidate& at) { return at.to != target; });
+    if (reached.empty()) throw InputError("hops", "routers do not offer it these, and the last alone");
+    Routes way;
+    way.plan.request.source = worm.planned->source;
+    way.plan.request.destinations = {to};
+    WormRoute& route = way.worms.emplace_back();
+    route.source = worm.planned->source;
+    const auto hop = [&](std::uint32_t by, std::uint32_t vc, RouteHop::Kind kind) {
+      route.hops.push_back({by, static_cast<std::int32_t>(route.hops.size()) - 1, vc, kind});
+    };
+    for (const RouteHop& known : said)
+      if (known.kind == RouteHop::Kind::channel) hop(known.target, known.vc, known.kind);
+    for (RoutingCandidate at = reached.front(); at.to != target;) {
+      unicast_->candidates(at.to, at.state, target, offered);
+      if (offered.empty() || route.hops.size() > std::size_t{4} * topology_.routers())
+        throw InputError("hops", "they lead to a dead end");
+      at = offered.front();
+      hop(at.channel.value, at.vc_begin, RouteHop::Kind::channel);
+    }
+    hop(to.value, 0, RouteHop::Kind::deliver);
+    return way;
   }
 
   /// Beside trees the unicasts by themselves, and, where all is safe, the multicasts by the same numbering.
@@ -246,7 +285,7 @@ class PlannerVerdictCheck {
   /// routing function draws.
   Routes routes_of(const WitnessWorm& worm) const {
     const PlannedMulticast& multicast = *worm.planned;
-    if (multicast.unicast && unicast_->adaptive()) return forced_way(worm);
+    if (multicast.unicast && unicast_->adaptive()) return said_way(worm);
     const RoutingFunction& routing = multicast.unicast ? *unicast_ : planner_.context().routing;
     if (routing.draws() == multicast.classes.empty())
       throw InputError("classes", routing.draws() ? "it does not say them, and ways are drawn"
@@ -273,8 +312,7 @@ class PlannerVerdictCheck {
       if (known != nullptr &&
           (known->planned->source != said.source || known->planned->unicast != said.unicast ||
            known->planned->classes != said.classes || known->planned->destinations != said.destinations))
-        return refused("multicast " + std::to_string(worm.name.multicast) +
-                             " of the witness is said twice");
+        return refused("multicast " + std::to_string(worm.name.multicast) + " of the witness is said twice");
       known = &worm;
       if (said.unicast && (unicast_ == nullptr || said.destinations.size() != 1))
         return refused("there are no such unicasts");
