@@ -140,7 +140,7 @@ golden-update: golden-needs all ## rewrite what a golden case, file or folder ex
 	@[ -n "$(CASE)" ] || { echo "name what to rewrite: CASE=TOOL/CASE" >&2; exit 2; }
 	@tests/transcripts.py --bin $(BUILD)/bin --update $(CASE)
 
-record-forms: python-needs all ## rewrite the schemas and the lists of keys of data/FORMAT-reference.md
+record-forms: python-needs all ## rewrite data/schema
 	@tests/record_forms.py --build $(BUILD) --update
 
 # CI (.ci/run) runs other commands in these systems.

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: MIT
 """Check data/schema and end with "N passed, N failed" (exit 1 if any failed). --bin DIR: tools and unit tests.
 
-1. The schemas, valid by the metaschema, and the lists of FORMAT-reference.md are as the rows of records make them.
+1. The schemas are valid by the metaschema and as the rows of records make them; every member has a description of its own.
 2. Every record that a golden case or an example of the documents prints is valid, its kind's keys stand in
    the order of the schema, and printing it again gives the same bytes.
 3. Schema and tools agree: each sample record is changed in one place after another (a key left out, an
@@ -42,6 +42,8 @@ READERS = {
 # What a tool says about a record that a schema must refuse too.
 SCHEMA_MATTERS = ["is not an integer", "is not a string", "is not an array", "is not an object", "is not a number",
                   "unknown key", "required key"]
+# Parts of a schema whose properties are conditions on those described elsewhere.
+CONDITIONS = {"oneOf", "anyOf", "allOf", "if", "then", "else", "not"}
 WRONG_VALUES = [3.7, 1e30, -7, 2**53, True, None, "text", "", [], {}, [3.7], [None], {"key": 1}]
 
 
@@ -53,6 +55,21 @@ def load_validators():
         jsonschema.Draft202012Validator.check_schema(schema)
         validators[path.name.removesuffix(".schema.json")] = jsonschema.Draft202012Validator(schema)
     return validators
+
+
+def check_described(kind, schema, tally):
+    """Every member at any depth says what it means."""
+    if isinstance(schema, list):
+        for part in schema:
+            check_described(kind, part, tally)
+    elif isinstance(schema, dict):
+        if schema.get("type") == "object":
+            for key, member in schema.get("properties", {}).items():
+                said = member.get("description", "")
+                tally.check(key == "kind" or said not in ("", "the same"), f"{kind}: {key} has no description")
+        for key, part in schema.items():
+            if key not in CONDITIONS:
+                check_described(kind, part, tally)
 
 
 def records_of_goldens():
@@ -181,6 +198,8 @@ def main():
     validators = load_validators()
     for path, made in files_as_made(bin_dir.parent):
         tally.check(path.read_text() == made, f"{path.relative_to(ROOT)} is not as the rows make it (make record-forms)")
+    for kind, validator in validators.items():
+        check_described(kind, validator.schema, tally)
     samples = check_records(validators, tally)
     mesh = {"kind": "topology", "format": 1, "family": "mesh", "dims": [4, 3]}
     pair = {"kind": "topology", "format": 1, "family": "graph", "routers": 2, "hosts": [0, 1, 1], "links": [{"ends": [0, 1]}]}

@@ -10,7 +10,7 @@ install(DIRECTORY data/schema data/converters data/energy DESTINATION ${CMAKE_IN
 # The documents in the folders that they have here, so that their links lead somewhere.
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
 install(FILES data/FORMAT.md data/FORMAT-reference.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/data COMPONENT tools)
-install(DIRECTORY data/pages DESTINATION ${CMAKE_INSTALL_DOCDIR}/data COMPONENT tools)
+install(DIRECTORY data/pages data/schema DESTINATION ${CMAKE_INSTALL_DOCDIR}/data COMPONENT tools)
 # Both come with what they are made of: our licence, and those of the headers whose code is in the binaries.
 foreach(component tools library)
   install(FILES LICENSE data/package/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT ${component})

@@ -1,5 +1,5 @@
 // Entry point of the unit tests. With --record-forms it prints what records are made of instead, as JSON:
-// tests/record_forms.py makes the schemas and the lists of the reference of it.
+// tests/record_forms.py makes the schemas of it.
 // SPDX-License-Identifier: MIT
 #define DOCTEST_CONFIG_IMPLEMENT
 #include <doctest/doctest.h>
@@ -15,22 +15,12 @@ namespace {
 
 using namespace wormcast::io;
 
-void print_rows(std::string_view name, const RowForms& rows, RecordLine& line) {
-  line.key(name).array(rows, [&](const RowForm& row) {
-    line.raw("{").key("key").string(row.key).key("type").string(row.form.type);
-    line.key("required").boolean(row.required).key("meaning").string(row.meaning).raw("}");
-  });
-}
-
 void print_record_forms() {
   RecordLine line;
   line.begin_object();
   for (const RecordForm& record : record_forms()) {
     line.key(record.kind).raw("{").key("title").string(record.title);
-    line.key("schema").raw(object_schema(record.rows, record.rules)).key("tables").raw("{");
-    print_rows(record.kind, record.rows, line);
-    for (const NamedRows& part : record.parts) print_rows(part.name, part.rows, line);
-    line.raw("}}");
+    line.key("schema").raw(object_schema(record.rows, record.rules)).raw("}");
   }
   fmt::print("{}\n", line.end_object());
 }

@@ -40,7 +40,7 @@ struct Latency {
     line.number(delivery.latency_cycles());
   }
   static void clear(Delivery&) {}
-  static ValueForm form() { return Number<>::form(); }
+  static std::string form() { return Number<>::form(); }
 };
 constexpr auto arrival_rows = table(
     row<Self<Delivery>, Latency>("latency_cycles", "last arrival − `start_cycle`").after_others(),
@@ -145,18 +145,12 @@ void read_channel_load_record(const Value& value, const Topology& topology, Chan
 
 RowForms delivery_measures() { return row_forms<arrival_rows>(); }
 RecordForm delivery_form() {
-  return {"delivery",
-          "A multicast that has reached every destination in a simulation",
-          row_forms<delivery_rows>(),
-          "",
-          {}};
+  return {"delivery", "A multicast that has reached every destination in a simulation",
+          row_forms<delivery_rows>(), ""};
 }
 RecordForm channel_load_form() {
-  return {"channel-load",
-          "What a channel carried in a simulation",
-          row_forms<load_rows>(),
-          R"("dependentRequired":{"flits_per_cycle":["observed_cycles"]})",
-          {}};
+  return {"channel-load", "What a channel carried in a simulation", row_forms<load_rows>(),
+          R"("dependentRequired":{"flits_per_cycle":["observed_cycles"]})"};
 }
 
 }  // namespace wormcast::io

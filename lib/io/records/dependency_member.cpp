@@ -55,7 +55,7 @@ constexpr auto dependency_rows =
           where_stated<&R::source, Optional<Host>>("source",
                                                    "all multicasts, tables: of a worm or route that has it"),
           where_stated<&R::destination, Optional<Host>>(
-              "destination", "of the same (of the turn of a tree: hosts near its ends)"),
+              "destination", "of that worm or route (of the turn of a tree: hosts near its ends)"),
           where_stated<&R::next_destination, Optional<Host>>("next_destination",
                                                              "where the worm goes on or branches"),
           where_stated<&R::group, Optional<Text>>("group", "tables: the multicast group"),
@@ -178,7 +178,6 @@ void write_dependency(const Dependency& edge, const Verdict& verdict, RecordLine
   Object<dependency_rows>::write(record_of_dependency(edge, verdict, scope), line, scope);
 }
 
-ValueForm dependency_form() { return Object<dependency_rows, dependency_rules>::form(); }
-RowForms dependency_rows_form() { return row_forms<dependency_rows>(); }
+std::string dependency_form() { return Object<dependency_rows, dependency_rules>::form(); }
 
 }  // namespace wormcast::io

@@ -23,7 +23,7 @@ const std::vector<std::string_view>& measure_names() {
       if (row.key != facts_key) names.push_back(row.key);
     for (const RowForms& rows : {delivery_measures(), steps_measures()})
       for (const RowForm& row : rows)
-        if (row.form.type.starts_with("integer")) names.push_back(row.key);
+        if (row.schema.starts_with(R"({"type":"integer")")) names.push_back(row.key);
     return names;
   }();
   return all;
@@ -87,10 +87,9 @@ void Facts::write(const PlanFacts& facts, RecordLine& line, const Scope&) {
   line.raw("}");
 }
 
-ValueForm Facts::form() {
-  return {"object of integers",
-          fmt::format(R"({{"type":"object","propertyNames":{{"not":{}}},"additionalProperties":{}}})",
-                      words_form(measure_names()).schema, Number<>::form().schema)};
+std::string Facts::form() {
+  return fmt::format(R"({{"type":"object","propertyNames":{{"not":{}}},"additionalProperties":{}}})",
+                     words_form(measure_names()), Number<>::form());
 }
 
 void MulticastOrder::check(const Request& request) {
@@ -184,23 +183,16 @@ std::string_view write_plan_record(const Plan& plan, RecordLine& line, VerbatimM
 }
 
 RecordForm multicast_form() {
-  return {"multicast", "Asks for one message from one node to others", row_forms<multicast_rows>(), "", {}};
+  return {"multicast", "Asks for one message from one node to others", row_forms<multicast_rows>(), ""};
 }
 RecordForm reduction_form() {
-  return {"reduction",
-          "Asks for one message at a node, joined from parts of others",
-          row_forms<reduction_rows>(),
-          "",
-          {}};
+  return {"reduction", "Asks for one message at a node, joined from parts of others",
+          row_forms<reduction_rows>(), ""};
 }
 RecordForm plan_form() {
   RowForms rows = row_forms<plan_rows>();
   for (RowForm& row : rows) row.required = row.required || row.key == "planner" || row.key == "routing";
-  return {"plan",
-          "A multicast with the worms that carry it",
-          rows,
-          plan_rules,
-          {{"worm", row_forms<worm_rows>()}, {"part", certificate_rows()}}};
+  return {"plan", "A multicast with the worms that carry it", rows, plan_rules};
 }
 
 }  // namespace wormcast::io

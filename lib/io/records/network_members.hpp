@@ -28,7 +28,7 @@ struct Pair {
     line.array(both, [&](std::uint32_t value) { line.number(value); });
   }
   static void clear(Both& both) { both = {}; }
-  static ValueForm form() { return SomeOf<Number<least, UINT32_MAX>, 2, false, 2>::form(); }
+  static std::string form() { return SomeOf<Number<least, UINT32_MAX>, 2, false, 2>::form(); }
 };
 
 /// What a link says of itself, as a member of its object.
@@ -70,9 +70,7 @@ struct RelationShape {
   static void read(const Value& value, Shared& to, const Scope& scope);
   static void write(const Shared& from, RecordLine& line, const Scope& scope);
   static void clear(Shared& relation) { relation.reset(); }
-  static ValueForm form();
+  static std::string form();
 };
-/// As the reference shows them: relation, rule.
-std::vector<NamedRows> relation_forms();
 
 }  // namespace wormcast::io

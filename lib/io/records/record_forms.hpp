@@ -1,4 +1,4 @@
-// The kinds of record as JSON Schemas and the reference describe them.
+// The kinds of record as JSON Schemas describe them.
 // SPDX-License-Identifier: MIT
 #pragma once
 

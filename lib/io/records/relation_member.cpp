@@ -17,14 +17,14 @@ struct VcsOfLanes : Sorted<Number<0, UINT32_MAX>> {
     List<AnyId>::read(array, to, scope);
     if (to.empty()) array.fail("an empty array; leave the key out for all");
   }
-  static ValueForm form() { return Sorted<Number<0, 254>>::form(); }
+  static std::string form() { return Sorted<Number<0, 254>>::form(); }
 };
 struct True : Flag {
   static void read(const Value& value, bool& to, const Scope&) {
     to = value.boolean();
     if (!to) value.fail("false; leave the key out");
   }
-  static ValueForm form() { return {"`true`", R"({"const":true})"}; }
+  static std::string form() { return R"({"const":true})"; }
 };
 
 constexpr auto lanes_rows =
@@ -55,12 +55,6 @@ void RelationShape::read(const Value& value, Shared& to, const Scope& scope) {
 void RelationShape::write(const Shared& from, RecordLine& line, const Scope& scope) {
   Object<network_relation_rows>::write(*from, line, scope);
 }
-ValueForm RelationShape::form() { return Object<network_relation_rows>::form(); }
-
-std::vector<NamedRows> relation_forms() {
-  return {{"relation", row_forms<network_relation_rows>()},
-          {"rule", row_forms<rule_rows>()},
-          {"lane", row_forms<lanes_rows>()}};
-}
+std::string RelationShape::form() { return Object<network_relation_rows>::form(); }
 
 }  // namespace wormcast::io

@@ -12,11 +12,15 @@ namespace {
 struct NamedBy {
   std::optional<std::uint32_t> injection, host_link, consumption, channel, vc;
 };
-constexpr auto resource_rows = table(where_stated<&NamedBy::injection, Below<hosts_of>>("injection", ""),
-                                     where_stated<&NamedBy::host_link, Below<hosts_of>>("host_link", ""),
-                                     where_stated<&NamedBy::consumption, Below<hosts_of>>("consumption", ""),
-                                     where_stated<&NamedBy::channel, Below<channels_of>>("channel", ""),
-                                     where_stated<&NamedBy::vc, VirtualChannel>("vc", ""));
+constexpr auto resource_rows = table(
+    where_stated<&NamedBy::injection, Below<hosts_of>>("injection", "host whose injection channel it is"),
+    where_stated<&NamedBy::host_link, Below<hosts_of>>("host_link",
+                                                       "graphs: host whose link from its switch it is"),
+    where_stated<&NamedBy::consumption, Below<hosts_of>>("consumption",
+                                                         "host whose consumption queue or channel it is"),
+    where_stated<&NamedBy::channel, Below<channels_of>>(
+        "channel", "channel; with `consumption`: by which the worm comes"),
+    where_stated<&NamedBy::vc, VirtualChannel>("vc", "virtual channel; omitted: 0"));
 constexpr char resource_rules[] = R"("oneOf":[)"
                                   R"({"required":["injection"],"not":{"required":["channel"]}},)"
                                   R"({"required":["host_link"],"maxProperties":1},)"
@@ -66,6 +70,6 @@ void ResourceShape::read(const Value& object, ResourceId& to, const Scope& scope
   to = named_resource(object, scope);
 }
 
-ValueForm ResourceShape::form() { return {"resource", NamedResource::form().schema}; }
+std::string ResourceShape::form() { return NamedResource::form(); }
 
 }  // namespace wormcast::io

@@ -41,15 +41,13 @@ void write_router_parameter(const RouterModel& model, const RouterParameter& par
     line.number(value);
 }
 
-ValueForm router_parameter_form(const RouterParameter& parameter) {
+std::string router_parameter_form(const RouterParameter& parameter) {
   if (parameter.kind == ParameterKind::flag) return Flag::form();
   if (parameter.kind == ParameterKind::words) return words_form(parameter.known_words());
-  const ValueForm number{
-      shapes_detail::integer_type(static_cast<std::int64_t>(parameter.least_in_record), parameter.most),
-      shapes_detail::integer_schema(static_cast<std::int64_t>(parameter.least_in_record), parameter.most)};
+  const std::string number =
+      shapes_detail::integer_schema(static_cast<std::int64_t>(parameter.least_in_record), parameter.most);
   if (parameter.kind == ParameterKind::number) return number;
-  return {fmt::format("{} or `\"{}\"`", number.type, parameter.words[0]),
-          fmt::format(R"({{"anyOf":[{},{{"const":"{}"}}]}})", number.schema, parameter.words[0])};
+  return fmt::format(R"({{"anyOf":[{},{{"const":"{}"}}]}})", number, parameter.words[0]);
 }
 
 }  // namespace wormcast::io

@@ -10,7 +10,7 @@ namespace wormcast::io {
 
 std::uint64_t read_router_parameter(const Value& value, const RouterParameter& parameter);
 void write_router_parameter(const RouterModel& model, const RouterParameter& parameter, RecordLine& line);
-ValueForm router_parameter_form(const RouterParameter& parameter);
+std::string router_parameter_form(const RouterParameter& parameter);
 
 /// A row for each of router_parameters.
 inline constexpr auto router_rows = []<std::size_t... i>(std::index_sequence<i...>) {

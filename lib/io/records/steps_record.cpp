@@ -40,7 +40,7 @@ struct Reading {
   static void write(Enum from, RecordLine& line, const Scope&) {
     line.string(names[static_cast<std::size_t>(from)]);
   }
-  static ValueForm form() { return words_form(names); }
+  static std::string form() { return words_form(names); }
 };
 
 /// A count that is there where contention was counted.
@@ -52,7 +52,7 @@ struct Contention {
     (*counts).*member = value.integer(0);
   }
   static void write(const Counts& counts, RecordLine& line, const Scope&) { line.number((*counts).*member); }
-  static ValueForm form() { return Number<>::form(); }
+  static std::string form() { return Number<>::form(); }
 };
 
 constexpr auto step_model_rows =
@@ -121,7 +121,7 @@ StepModel step_model(std::string_view reading_field, std::string_view reading,
 
 RowForms steps_measures() { return row_forms<step_measure_rows>(); }
 RecordForm steps_form() {
-  return {"steps", "How a multicast goes in the step model", row_forms<step_rows>(), "", {}};
+  return {"steps", "How a multicast goes in the step model", row_forms<step_rows>(), ""};
 }
 
 }  // namespace wormcast::io

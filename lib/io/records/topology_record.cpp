@@ -36,10 +36,10 @@ struct Format {
   }
   static void write(const TopologyRecord&, RecordLine& line, const Scope&) { line.number(1); }
   static void clear(TopologyRecord&) {}
-  static ValueForm form() { return {"`1`", R"({"const":1})"}; }
+  static std::string form() { return R"({"const":1})"; }
 };
 struct Family : Text {
-  static ValueForm form() {
+  static std::string form() {
     std::vector<std::string_view> names;
     for (const TopologyFamily* family : topology_families()) names.push_back(family->name);
     return words_form(names);
@@ -64,7 +64,7 @@ struct Sizes {
       line.number(from.spec.sizes[0]);
   }
   static void clear(TopologyRecord&) {}
-  static ValueForm form() {
+  static std::string form() {
     return key == dims_key ? SomeOf<Number<1>, 1, false, 32>::form() : Number<1, 23>::form();
   }
 };
@@ -86,7 +86,7 @@ struct OfGraph {
     Shape::write(from.spec.graph.*member, line, scope);
   }
   static void clear(TopologyRecord& of) { of.spec.graph.*member = {}; }
-  static ValueForm form() { return Shape::form(); }
+  static std::string form() { return Shape::form(); }
 };
 template <auto member, class Shape>
 constexpr auto of_graph(std::string_view key, std::string_view meaning) {
@@ -103,7 +103,7 @@ constexpr auto of_every_graph(std::string_view key, std::string_view meaning) {
 
 using AnyRouter = Number<0, UINT32_MAX>;
 struct RouterCount : AnyRouter {
-  static ValueForm form() { return Number<1, UINT32_MAX>::form(); }
+  static std::string form() { return Number<1, UINT32_MAX>::form(); }
 };
 /// Of each router or host.
 using Names = List<Text>;
@@ -112,9 +112,9 @@ struct Labels : List<Number<0, UINT32_MAX>> {
     List<Number<0, UINT32_MAX>>::read(array, to, scope);
     if (to.empty()) array.fail("an empty array; leave the key out for the family's own labels");
   }
-  static ValueForm form() {
-    ValueForm form = SomeOf<Number<>>::form();
-    form.schema.insert(1, R"("uniqueItems":true,)");
+  static std::string form() {
+    std::string form = SomeOf<Number<>>::form();
+    form.insert(1, R"("uniqueItems":true,)");
     return form;
   }
 };
@@ -171,7 +171,7 @@ constexpr auto family_row =
                                                 "`ccc`: cube-connected cycles; `graph`: any network"));
 constexpr auto spec_rows =
     table(where_stated<&TopologySpec::root, AnyRouter>(
-              "root", "router at the root of up\\*/down\\* and spanning trees; omitted: 0"),
+              "root", "router at the root of up*/down* and spanning trees; omitted: 0"),
           where_stated<&TopologySpec::virtual_channels, Number<1, 255>>(
               "virtual_channels",
               "limit for each channel; omitted: what the routing function needs. Only allocating routers "
@@ -278,12 +278,9 @@ RecordForm topology_form() {
         rules.empty() ? "" : ",", names,
         sizes_key.empty() ? keys_of(graph_rows, name) : fmt::format(fmt::runtime(name), sizes_key), without);
   }
-  std::vector<NamedRows> parts = relation_forms();
-  parts.push_back({"link", row_forms<graph_link_rows>()});
-  parts.push_back({"link class", row_forms<link_class_rows>()});
   return {"topology", "Opens a segment and describes the network", row_forms<topology_rows>(),
-          "\"oneOf\":[" + rules + "]", parts};
+          "\"oneOf\":[" + rules + "]"};
 }
-RecordForm end_form() { return {"end", "Closes a segment", {}, "", {}}; }
+RecordForm end_form() { return {"end", "Closes a segment", {}, ""}; }
 
 }  // namespace wormcast::io

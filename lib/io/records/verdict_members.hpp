@@ -18,7 +18,7 @@ namespace wormcast::io {
 struct ResourceShape {
   static void read(const Value& object, ResourceId& to, const Scope& scope);
   static void write(ResourceId from, RecordLine& line, const Scope& scope);
-  static ValueForm form();
+  static std::string form();
 };
 
 /// The cause is a worm of the stream (multicast, worm, hop), legs of a planner (source, destination, perhaps
@@ -28,15 +28,13 @@ struct ResourceShape {
 Dependency read_dependency(const Value& object, const Scope& scope, Verdict& verdict);
 /// With the names of `verdict`'s groups; dependencies of its tables name the switch and its ports too.
 void write_dependency(const Dependency& edge, const Verdict& verdict, RecordLine& line, const Scope& scope);
-ValueForm dependency_form();
-RowForms dependency_rows_form();
+std::string dependency_form();
 
 /// The worms of a witness, in the order of their starts.
 struct Witness {
   static void read(const Value& array, std::vector<WitnessWorm>& witness, const Scope& scope);
   static void write(const std::vector<WitnessWorm>& witness, RecordLine& line, const Scope& scope);
-  static ValueForm form();
+  static std::string form();
 };
-RowForms witness_rows_form();
 
 }  // namespace wormcast::io
