@@ -21,7 +21,6 @@ README_LINES = 250
 PAGE_LINES = 150
 LONGER = {
     "data/FORMAT-reference.md": "the whole contract, to look things up in",
-    "data/pages/tutorial-chips.md": "most of it is what its commands print",
 }
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 ROOT = pathlib.Path(__file__).resolve().parent.parent
