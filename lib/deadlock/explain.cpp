@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "topology/name_table.hpp"
 #include "topology/rules/router_rules.hpp"
@@ -84,10 +83,6 @@ std::string cycle_in_words(const Verdict& verdict, const Topology& topology, con
   if (verdict.cycle.size() > most) return text + "…";
   return text + "and back";
 }
-
-}  // namespace
-
-namespace {
 
 std::string suggested(const Verdict& verdict) {
   if (!verdict.suggestions) return "";

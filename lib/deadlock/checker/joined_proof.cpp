@@ -4,16 +4,11 @@
 // A message goes to the first virtual channel on which an order proves it and those before it safe by
 // themselves. Cost: a graph for each change, and for each message and virtual channel.
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker/joined_proof.hpp"
+#include "deadlock/checker/checker.hpp"
 
-#include <algorithm>
-#include <memory>
-#include <optional>
 #include <stdexcept>
-#include <utility>
 
-#include "deadlock/checker/change_list.hpp"
-#include "deadlock/independent/join_order_check.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -126,8 +121,7 @@ JoinOrder prove_joins(const JoinedWorms& worms) {
 }
 
 std::vector<Suggestion> suggest_joined(const Topology& topology, const CheckOptions& options,
-                                       const std::vector<Routes>& messages,
-                                       const std::function<void(const SuggestionTrial&)>& tell) {
+                                       const std::vector<Routes>& messages, const TrialListener& tell) {
   const std::shared_ptr<const Topology> borrowed(&topology, [](const Topology*) {});
   return try_changes<JoinedSet>(joined_changes, {borrowed, options, messages}, tell);
 }

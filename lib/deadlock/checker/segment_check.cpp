@@ -1,9 +1,6 @@
 // Verdicts on segments. Cost: that of the checker, of shrinking and of suggestions.
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker/segment_check.hpp"
-
-#include <string>
-#include <utility>
+#include "deadlock/checker/checker.hpp"
 
 #include "deadlock/relations/relation_check.hpp"
 #include "deadlock/tables/table_check.hpp"

@@ -5,14 +5,10 @@
 // at resources on cycles, and where there may be one that is shorter than the best so far.
 // cite: Kahn 1962; Tarjan 1972.
 // SPDX-License-Identifier: MIT
-#include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <tuple>
-#include <utility>
-
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

@@ -8,13 +8,10 @@
 // to name one.
 // Cost: linear in the hops; near-linear for joining what is asked for together.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/numbering_check.hpp"
-#include "deadlock/verdict.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <utility>
 
 #include "topology/rules/router_rules.hpp"
 

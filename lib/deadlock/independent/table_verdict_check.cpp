@@ -14,15 +14,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <set>
 #include <span>
 #include <tuple>
-#include <utility>
 #include <variant>
 
 #include "deadlock/table_hops.hpp"
-#include "deadlock/verdict.hpp"
 
 namespace wormcast {
 namespace {
@@ -49,7 +45,10 @@ class TableVerdictCheck {
                 "nothing arrives by these tables; whether they hold a loop is left open"};
       if (verdict_.answer == Answer::safe) fault = "nothing arrives by these tables: the answer is unknown";
     }
-    if (fault.empty()) fault = verdict_.answer == Answer::safe ? refuse_numbering() : refuse_cycle();
+    const auto refuses_cause = [&](const Dependency& edge) { return refuse_cause(edge); };
+    if (fault.empty())
+      fault =
+          verdict_.answer == Answer::safe ? refuse_numbering() : refuse_each(verdict_.cycle, refuses_cause);
     if (!fault.empty()) return refused(std::move(fault));
     return {};
   }
@@ -191,19 +190,6 @@ class TableVerdictCheck {
       if (!fault.empty()) fault.insert(0, group_name(name) + ": ");
     }
     return fault;
-  }
-
-  std::string refuse_cycle() const {
-    const std::vector<Dependency>& cycle = verdict_.cycle;
-    if (cycle.empty()) return "there is no dependency cycle";
-    for (std::size_t i = 0; i < cycle.size(); ++i) {
-      const std::string name = "dependency_cycle[" + std::to_string(i) + "]: ";
-      if (cycle[i].to != cycle[(i + 1) % cycle.size()].from)
-        return name + "the next dependency does not begin where it ends";
-      std::string fault = refuse_cause(cycle[i]);
-      if (!fault.empty()) return name + fault;
-    }
-    return "";
   }
 
   std::string refuse_cause(const Dependency& edge) const {

@@ -7,15 +7,12 @@
 //   safe-unreachable  the cycle is real; no certificate exists, so all orders of requests of a few worms are
 //                     tried, and larger sets are left undecided
 //   unknown           the cycle is real; without routes there is none
-// Cost: linear in the routes for `safe`; for the others that of the worms named, and of replays
-// (plain_run.cpp).
+// Cost: linear in the routes for `safe`; for the others that of the worms named, and of replays.
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/verdict_check.hpp"
 
 #include <algorithm>
-#include <utility>
 
-#include "deadlock/independent/certificate_check.hpp"
 #include "multicast/check.hpp"
 #include "topology/error.hpp"
 

@@ -10,7 +10,7 @@
 // Cost: places times candidates; N² places for N nodes, times the states a header can have.
 // cite: Duato 1993.
 // SPDX-License-Identifier: MIT
-#include "deadlock/relations/relation_graph.hpp"
+#include "deadlock/relations/relation_check.hpp"
 
 #include <algorithm>
 #include <set>

@@ -5,11 +5,13 @@
 // witness says who holds the others. Cost: linear in the hops, and a breadth-first search for each worm's
 // rest.
 // SPDX-License-Identifier: MIT
-#include "deadlock/relations/blocked_worms.hpp"
+#include "deadlock/relations/relation_check.hpp"
 
 #include <algorithm>
 #include <map>
 #include <set>
+#include <stdexcept>
+#include <utility>
 
 namespace wormcast {
 
@@ -126,15 +128,43 @@ bool takes_each_once(const RelationGraph& graph, const RelationWorm& worm) {
   return std::adjacent_find(lanes.begin(), lanes.end()) == lanes.end();
 }
 
-const char* not_fixable(const std::vector<WitnessWorm>& witness) {
-  for (const WitnessWorm& worm : witness) {
+void state_standstill(Verdict& verdict, const Topology& topology, const std::vector<AllowedWorm>& allowed) {
+  const std::string fault = refuse_relation_witness(topology, verdict.model, verdict.witness, allowed);
+  if (!fault.empty()) throw std::logic_error("standstill refused: " + fault);
+  verdict.answer = Answer::deadlock;
+  const auto comes_back = [](const WitnessWorm& worm) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> taken;
-    for (const RouteHop& hop : worm.route.hops)
-      if (hop.is_channel() && !taken.emplace(hop.target, hop.vc).second)
-        return "worms that block each other were found, but one may come back to a channel that it holds, "
-               "which a witness with fixed hops cannot show";
-  }
-  return nullptr;
+    return std::any_of(worm.route.hops.begin(), worm.route.hops.end(), [&](const RouteHop& hop) {
+      return hop.is_channel() && !taken.emplace(hop.target, hop.vc).second;
+    });
+  };
+  if (std::none_of(verdict.witness.begin(), verdict.witness.end(), comes_back)) return;
+  verdict.answer = Answer::unknown;
+  verdict.witness.clear();
+  verdict.limit =
+      "worms that block each other were found, but one may come back to a channel that it holds, which a "
+      "witness with fixed hops cannot show";
+}
+
+void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proof, RelationReading reading) {
+  verdict.answer = Answer::safe;
+  verdict.proof = proof;
+  verdict.numbering = std::move(numbering);
+  const std::string fault = reading.refuse_numbering(verdict.numbering, verdict.proof == acyclic_proof);
+  if (!fault.empty()) throw std::logic_error("numbering of a relation refused: " + fault);
+}
+
+void unprove(Verdict& verdict, std::string limit, const DependencyOrder& order) {
+  verdict.answer = Answer::unknown;
+  verdict.proof.clear();
+  verdict.numbering.clear();
+  verdict.limit = std::move(limit);
+  if (!order.acyclic()) verdict.cycle = order.shortest_cycle();
+}
+
+std::uint32_t lanes_filled(std::uint64_t flits, const RouterModel& model) {
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>((flits - 1) / model.buffer_flits + 1, 0xffffffff));
 }
 
 WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm) {

@@ -12,10 +12,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "deadlock/graph/dependency_cycles.hpp"
-#include "deadlock/independent/planned_worms.hpp"
-#include "deadlock/relations/blocked_worms.hpp"
-#include "deadlock/relations/relation_graph.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -36,38 +32,27 @@ class SegmentRelations {
     result.worms = result.distinct_routes = worms_.items().size();
     const RelationGraph graph(topology_, options_.model, sorts_, std::nullopt);
     const DependencyGraph all = graph.dependencies();
-    result.resources = static_cast<std::uint64_t>(std::count(all.taken().begin(), all.taken().end(), true));
+    result.resources = all.resources();
     result.dependencies = all.size();
     const DependencyOrder order(all);
     const bool drained = options_.model.vc_reuse == VcReuse::drained;
     if (order.acyclic()) {
-      prove(result, order.numbering(), acyclic_proof);
+      prove(result, order.numbering(), acyclic_proof, reading());
     } else {
       const Escape escape = find_escape(graph);
       if (escape.complete && drained && !graph.stops_share_consumption())
-        prove(result, escape.numbering, escape_proof);
+        prove(result, escape.numbering, escape_proof, reading());
       else
         search(result, graph, escape, order);
     }
-    if (result.answer == Answer::safe && graph.endless()) {
-      result.answer = Answer::unknown;
-      result.proof.clear();
-      result.numbering.clear();
-      result.limit = "worms cannot block each other, but one can go round for ever: " + *graph.endless();
-      if (!order.acyclic()) result.cycle = order.shortest_cycle();
-    }
+    if (result.answer == Answer::safe && graph.endless())
+      unprove(result, "worms cannot block each other, but one can go round for ever: " + *graph.endless(),
+              order);
     return result;
   }
 
  private:
-  void prove(Verdict& result, std::vector<ResourceId> numbering, const char* proof) const {
-    result.answer = Answer::safe;
-    result.proof = proof;
-    result.numbering = std::move(numbering);
-    RelationReading reading(topology_, options_.model, sorts_, std::nullopt);
-    const std::string fault = reading.refuse_numbering(result.numbering, result.proof == acyclic_proof);
-    if (!fault.empty()) throw std::logic_error("numbering of a segment's relation refused: " + fault);
-  }
+  RelationReading reading() const { return {topology_, options_.model, sorts_, std::nullopt}; }
 
   /// Under early reuse worms that leave their sources may stand behind others in a buffer, which pieces do
   /// not say.
@@ -86,10 +71,8 @@ class SegmentRelations {
     BlockedWormsRules rules;
     if (!only_long_worms())
       refuse_unlike(topology_, LinkValue::buffer_flits, "routers choose, for worms of a length");
-    const std::uint64_t buffer = options_.model.buffer_flits;
     for (const SegmentWorms::Item& item : worms_.items())
-      rules.held_of.push_back(
-          static_cast<std::uint32_t>(std::min<std::uint64_t>((item.flits - 1) / buffer + 1, 0xffffffff)));
+      rules.held_of.push_back(lanes_filled(item.flits, options_.model));
     rules.worms_a_source = topology_.hosts_have_links() ? 1 : options_.model.injection_channels;
     rules.each_once = true;
     rules.partial_sets = options_.limits.partial_sets;
@@ -121,7 +104,6 @@ class SegmentRelations {
           "worms that wait for others to arrive are not brought into the standstill that was found";
       return;
     }
-    result.answer = Answer::deadlock;
     std::vector<std::uint64_t> flits;
     for (const RelationWorm& worm : standing) flits.push_back(item_of(worm).flits);
     result.witness = time_blocked_worms(graph, options_.model, flits, standing);
@@ -131,13 +113,7 @@ class SegmentRelations {
       result.witness[i].says_hops = true;
       allowed.push_back(worms_.allowed(result.witness[i].name));
     }
-    const std::string fault = refuse_relation_witness(topology_, options_.model, result.witness, allowed);
-    if (!fault.empty()) throw std::logic_error("standstill of a segment refused: " + fault);
-    if (const char* why = not_fixable(result.witness)) {
-      result.answer = Answer::unknown;
-      result.witness.clear();
-      result.limit = why;
-    }
+    state_standstill(result, topology_, allowed);
   }
 
   const Topology& topology_;

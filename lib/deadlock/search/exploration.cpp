@@ -27,13 +27,12 @@
 // first: what is looked for are deadlocks, and these lie at the ends. Cost: up to the number of orders, in
 // the worst case; a settling is linear in the flits that move, times the hops.
 // SPDX-License-Identifier: MIT
-#include "deadlock/search/exploration.hpp"
+#include "deadlock/search/search.hpp"
 
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
 
-#include "deadlock/plain/shared_worms.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {

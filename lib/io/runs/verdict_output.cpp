@@ -6,19 +6,12 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
 
-#include "deadlock/checker/checker.hpp"
 #include "deadlock/plain/plain_worm.hpp"
-#include "deadlock/search/witness.hpp"
-#include "deadlock/verdict.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
-#include "io/runs/allocating_verdicts.hpp"
-#include "io/runs/joined_verdicts.hpp"
-#include "multicast/planner_choice.hpp"
 #include "topology/error.hpp"
 #include "topology/name_table.hpp"
 

@@ -4,25 +4,17 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
 #include <memory>
-#include <optional>
 #include <string_view>
-#include <utility>
 
-#include "deadlock/independent/segment_worms.hpp"
-#include "deadlock/independent/verdict_check.hpp"
+#include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
-#include "io/records/record_stream.hpp"
 #include "io/records/tables_record.hpp"
 #include "io/records/verdict_record.hpp"
-#include "io/runs/allocating_verdicts.hpp"
-#include "io/runs/joined_verdicts.hpp"
-#include "multicast/planner.hpp"
+#include "io/runs/verdict_output.hpp"
 #include "multicast/verification/verify.hpp"
-#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
