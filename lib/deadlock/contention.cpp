@@ -41,12 +41,6 @@ std::vector<std::vector<std::uint32_t>> users_of(const Routes& routes, Contentio
   return result;
 }
 
-std::vector<WormPair> sorted_unique(std::vector<WormPair> pairs) {
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  return pairs;
-}
-
 /// Worms that stay out if the worms of each step are admitted in plan order, each that shares no
 /// channel with one admitted before it.
 std::uint64_t count_blocked(const std::vector<std::vector<std::uint32_t>>& rivals) {
@@ -67,17 +61,18 @@ StepContention step_contention(const Routes& routes, ContentionOn on) {
   StepContention result;
   for (const Send& send : sends) result.steps = std::max(result.steps, send.step);
   result.least_steps = least_steps(routes.plan.request.destinations.size() + 1);
+  std::set<WormPair> pairs;
   for (const std::vector<std::uint32_t>& users : users_of(routes, on)) {
     std::set<std::uint32_t> shared_steps;
     for (std::size_t a = 0; a < users.size(); ++a)
       for (std::size_t b = 0; b < a; ++b) {
         if (sends[users[a]].step != sends[users[b]].step) continue;
         shared_steps.insert(sends[users[a]].step);
-        result.pairs.emplace_back(users[b], users[a]);
+        pairs.emplace(users[b], users[a]);
       }
     result.shared += shared_steps.size();
   }
-  result.pairs = sorted_unique(std::move(result.pairs));
+  result.pairs.assign(pairs.begin(), pairs.end());
   std::vector<std::vector<std::uint32_t>> rivals(sends.size());
   for (const auto& [a, b] : result.pairs) rivals[b].push_back(a);
   result.blocked = count_blocked(rivals);
@@ -99,14 +94,14 @@ std::vector<WormPair> depth_contention(const Routes& routes, ContentionOn on) {
     }
     return false;
   };
-  std::vector<WormPair> pairs;
+  std::set<WormPair> pairs;
   for (const std::vector<std::uint32_t>& users : users_of(routes, on))
     for (std::size_t a = 0; a < users.size(); ++a)
       for (std::size_t b = 0; b < a; ++b) {
         const bool a_first = sends[users[a]].step <= sends[users[b]].step;
-        if (!ordered(users[a_first ? a : b], users[a_first ? b : a])) pairs.emplace_back(users[b], users[a]);
+        if (!ordered(users[a_first ? a : b], users[a_first ? b : a])) pairs.emplace(users[b], users[a]);
       }
-  return sorted_unique(std::move(pairs));
+  return {pairs.begin(), pairs.end()};
 }
 
 }  // namespace wormcast

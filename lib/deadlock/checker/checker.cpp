@@ -39,20 +39,6 @@ void refuse_resources_taken_twice(const Footprint& footprint, std::uint32_t worm
 
 // One check for each rule that could matter, with that rule alone taken away. Cost: that of the checks.
 
-bool proved(Answer answer) { return answer == Answer::safe || answer == Answer::safe_unreachable; }
-
-/// Nothing if the routes are refused.
-std::optional<Answer> answer_of(const Topology& topology, const CheckOptions& options,
-                                const std::vector<Routes>& all) {
-  try {
-    DeadlockChecker checker(topology, options);
-    for (const Routes& routes : all) checker.add(routes);
-    return checker.verdict().answer;
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
-}
-
 /// Whether answers are judged of these routers.
 bool may_be_busy(const CheckOptions& options) {
   const RouterModel& model = options.model;
@@ -128,7 +114,7 @@ void DeadlockChecker::keep(const Routes& routes) {
 }
 
 std::vector<std::string> DeadlockChecker::assumptions(Answer answer) const {
-  if (answer != Answer::safe && answer != Answer::safe_unreachable) return {};
+  if (!excludes_deadlock(answer)) return {};
   if (any_answers_ && kept_worms_ <= most_kept_worms) {
     AssumptionScope scope;
     scope.answers = true;
@@ -136,12 +122,6 @@ std::vector<std::string> DeadlockChecker::assumptions(Answer answer) const {
   }
   const bool explored = answers_ && answer == Answer::safe_unreachable;  // with all that answers what
   return explored ? std::vector<std::string>() : assumptions_of(topology_, options_, {}, one_by_one(store_));
-}
-
-/// False where a worm of the set may have to wait for more than is known.
-bool DeadlockChecker::knows_what_readies(const std::vector<BlockedWorm>& set) const {
-  return std::all_of(set.begin(), set.end(),
-                     [&](const BlockedWorm& worm) { return store_.knows_what_readies(worm.name.multicast); });
 }
 
 Verdict DeadlockChecker::judge() const {
@@ -197,7 +177,9 @@ Verdict DeadlockChecker::judge() const {
   const bool settled = !shared || (found.exhausted && !found.unsettled);
   const bool open = answers_ && !found.exhausted;
   if ((joint || !settled || open || whole) && !found.deadlock) found = search_queues(worms, graph_, order);
-  if (found.deadlock && !knows_what_readies(*found.deadlock)) found = {};
+  const auto knows = [&](const BlockedWorm& worm) { return store_.knows_what_readies(worm.name.multicast); };
+  if (found.deadlock && !std::all_of(found.deadlock->begin(), found.deadlock->end(), knows))
+    found = {};  // some worm may have to wait for more than is known
   if (found.deadlock) {
     result.answer = Answer::deadlock;
     result.witness = time_witness(*found.deadlock, found.requests, worms);
@@ -306,10 +288,13 @@ std::vector<Assumption> possible_assumptions(const Topology& topology, const Che
 std::vector<std::string> assumptions_of(const Topology& topology, const CheckOptions& options,
                                         const AssumptionScope& scope, const std::vector<Routes>& all) {
   std::vector<std::string> names;
-  for (const Assumption& assumption : possible_assumptions(topology, options, scope)) {
-    const std::optional<Answer> answer = answer_of(topology, assumption.without, all);
-    if (answer && !proved(*answer)) names.push_back(assumption.name);
-  }
+  for (const Assumption& assumption : possible_assumptions(topology, options, scope)) try {
+      DeadlockChecker checker(topology, assumption.without);
+      for (const Routes& routes : all) checker.add(routes);
+      if (!excludes_deadlock(checker.verdict().answer)) names.push_back(assumption.name);
+    } catch (const InputError&) {
+      continue;
+    }
   return names;
 }
 

@@ -51,7 +51,6 @@ class DeadlockChecker {
  private:
   void keep(const Routes& routes);
   std::vector<std::string> assumptions(Answer answer) const;
-  bool knows_what_readies(const std::vector<BlockedWorm>& set) const;
   Verdict judge() const;
   void check_evidence(const Verdict& verdict) const;
 

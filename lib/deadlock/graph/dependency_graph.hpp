@@ -122,7 +122,6 @@ class DependencyOrder {
   void find_components();
   bool within_ring(const Dependency& edge) const;
   std::vector<Dependency> shortest_cycle_beyond_rings() const;
-  bool depends_on_itself(std::uint32_t r) const;
   std::vector<Dependency> shortest_cycle_through(std::uint32_t start, std::size_t below,
                                                  std::vector<std::uint32_t>& reached) const;
 

@@ -107,7 +107,6 @@ AllowedWorm PlannedWorms::allowed(const PlannedMulticast& multicast, std::uint32
     refuse("there is no such reply");
   result.reply_to = multicast.reply_to;
   result.reply_routing = &routing(scope_.depends->reply);
-  result.reply_routers_choose = routers_choose();
   result.reply_vc_offset = vc_offset(scope_.depends->reply);
   return result;
 }

@@ -90,7 +90,6 @@ struct AllowedWorm {
   /// From the last stop a reply goes there, joined so.
   std::optional<HostId> reply_to{};
   const RoutingFunction* reply_routing = nullptr;
-  bool reply_routers_choose = true;
   std::uint32_t reply_vc_offset = 0;
 };
 
@@ -168,12 +167,6 @@ std::vector<Routes> plan_all(const BoundPlanner& planner, const MulticastSet& re
 /// destinations near their source. The same sample each time.
 std::string refuse_by_plans(const BoundPlanner& planner, const RouterModel& model, std::uint64_t flits,
                             const std::vector<ResourceId>& numbering);
-
-/// True if the planner gives its legs as turns (LegSink::start, turn), and every hop that its adaptive
-/// function offers, from any source and after any stops, is one of them; so too of `unicast` (nullptr: none),
-/// if that is adaptive. One that is not has one virtual channel. What is then shown of channels by the turns
-/// holds of all their virtual channels, whichever routers choose.
-bool turns_cover_choices(const BoundPlanner& planner, const RoutingFunction* unicast);
 
 /// The worms of a segment that routers route on their way to the stops of their plans. Takes routes without
 /// hops, one multicast at a time; each worm is a sort of traffic of its own.

@@ -169,6 +169,21 @@ class CoverSearch {
   std::vector<Header> open_;
 };
 
+/// True if the planner gives its legs as turns (LegSink::start, turn), and every hop that its adaptive
+/// function offers, from any source and after any stops, is one of them; so too of `unicast` (nullptr: none),
+/// if that is adaptive. One that is not has one virtual channel. What is then shown of channels by the turns
+/// holds of all their virtual channels, whichever routers choose.
+bool turns_cover_choices(const BoundPlanner& planner, const RoutingFunction* unicast) {
+  const RoutingFunction& routing = planner.context().routing;
+  if (!routing.adaptive() || routing.draws() || planner.planner().legs == nullptr) return false;
+  SaidTurns said;
+  planner.planner().legs(planner.context(), said);
+  if (said.others || said.starts.empty() || !CoverSearch(said, routing, true).run()) return false;
+  if (unicast == nullptr) return true;
+  if (unicast->adaptive()) return !unicast->draws() && CoverSearch(said, *unicast, false).run();
+  return unicast->virtual_channels() == 1 && routing.virtual_channels() == 1;
+}
+
 }  // namespace
 
 std::vector<Routes> plan_all(const BoundPlanner& planner, const MulticastSet& requests) {
@@ -208,17 +223,6 @@ std::string refuse_by_plans(const BoundPlanner& planner, const RouterModel& mode
     for (std::uint32_t w = 0; w < planned.worms.size(); ++w)
       routes.push_back(StoredRoute{planned.worms[w], flits, 1, {WormRef{planned.plan.request.id, w}}});
   return refuse_numbering(topology, model, numbering, routes);
-}
-
-bool turns_cover_choices(const BoundPlanner& planner, const RoutingFunction* unicast) {
-  const RoutingFunction& routing = planner.context().routing;
-  if (!routing.adaptive() || routing.draws() || planner.planner().legs == nullptr) return false;
-  SaidTurns said;
-  planner.planner().legs(planner.context(), said);
-  if (said.others || said.starts.empty() || !CoverSearch(said, routing, true).run()) return false;
-  if (unicast == nullptr) return true;
-  if (unicast->adaptive()) return !unicast->draws() && CoverSearch(said, *unicast, false).run();
-  return unicast->virtual_channels() == 1 && routing.virtual_channels() == 1;
 }
 
 bool PlannedWorms::judged_by_turns(const RouterModel& model) const {

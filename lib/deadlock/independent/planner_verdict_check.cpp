@@ -311,21 +311,15 @@ class PlannerVerdictCheck {
       }
     VerdictCheck check(topology_, verdict_, state_limit_);
     for (const auto& [id, worm] : named) {
-      Routes routes;
       try {
-        routes = routes_of(*worm);
-      } catch (const InputError& error) {
-        return refused("multicast " + std::to_string(id) + " of the witness: " + error.field + ": " +
-                       error.what());
-      }
-      Request& request = routes.plan.request;
-      request.id = id;
-      if (!worm->planned->unicast) request.workload.add(std::string(workload_answers), "true");
-      if (const auto asked = answers.find(id); asked != answers.end()) {
-        request.depends_on = {asked->second};
-        request.workload.add(std::string(workload_answer), "true");
-      }
-      try {
+        Routes routes = routes_of(*worm);
+        Request& request = routes.plan.request;
+        request.id = id;
+        if (!worm->planned->unicast) request.workload.add(std::string(workload_answers), "true");
+        if (const auto asked = answers.find(id); asked != answers.end()) {
+          request.depends_on = {asked->second};
+          request.workload.add(std::string(workload_answer), "true");
+        }
         check.add(routes);
       } catch (const InputError& error) {
         return refused("multicast " + std::to_string(id) + " of the witness: " + error.field + ": " +

@@ -23,6 +23,14 @@ std::string refuse_numbering_of(const Verdict& verdict, RelationReading& reading
   return reading.refuse_numbering(verdict.numbering, !escape);
 }
 
+/// Flits that find room on the way of a worm.
+std::uint64_t room_on_way(const Topology& topology, const RouterModel& model, const WormRoute& route) {
+  const auto channels = std::count_if(route.hops.begin(), route.hops.end(),
+                                      [](const RouteHop& hop) { return hop.is_channel(); });
+  return (static_cast<std::uint64_t>(channels) + (topology.hosts_have_links() ? 1 : 0)) *
+         topology.most(LinkValue::buffer_flits, model.buffer_flits);
+}
+
 std::string refuse_witness_of(const Topology& topology, const Verdict& verdict, const PlannedWorms& worms) {
   std::vector<AllowedWorm> allowed;
   for (const WitnessWorm& worm : verdict.witness) {
@@ -30,12 +38,9 @@ std::string refuse_witness_of(const Topology& topology, const Verdict& verdict, 
       return "a worm of the witness does not say what its multicast and its hops are";
     const std::uint64_t flits = worm.route.flits(worm.length_flits, verdict.model.header_flits);
     const bool long_worms = verdict.flits.value_or(long_worm_flits) == long_worm_flits;
-    std::uint64_t channels = topology.hosts_have_links() ? 1 : 0;
-    for (const RouteHop& hop : worm.route.hops) channels += hop.is_channel() ? 1 : 0;
     if (!long_worms && flits > *verdict.flits)
       return "a worm of the witness is longer than " + std::to_string(*verdict.flits) + " flits";
-    if (flits < std::min(*verdict.flits,
-                         channels * topology.most(LinkValue::buffer_flits, verdict.model.buffer_flits)))
+    if (flits < std::min(*verdict.flits, room_on_way(topology, verdict.model, worm.route)))
       return "a worm of the witness is too short";
     allowed.push_back(worms.allowed(*worm.planned, worm.name.worm));
   }
@@ -46,9 +51,7 @@ std::string refuse_witness_of(const Topology& topology, const Verdict& verdict, 
 std::string refuse_length(const SegmentWorms& worms, const WitnessWorm& claim, const Topology& topology,
                           const RouterModel& model) {
   if (!claim.says_hops) return worm_name(claim.name) + " of the witness does not say its hops";
-  std::uint64_t channels = topology.hosts_have_links() ? 1 : 0;
-  for (const RouteHop& hop : claim.route.hops) channels += hop.is_channel() ? 1 : 0;
-  const std::uint64_t full = channels * topology.most(LinkValue::buffer_flits, model.buffer_flits) + 1;
+  const std::uint64_t full = room_on_way(topology, model, claim.route) + 1;
   for (const SegmentWorms::Item& item : worms.items())
     if (item.name == claim.name &&
         std::min(item.flits, full) !=
@@ -145,7 +148,7 @@ class Walk {
 
   void offer() {
     const NodeId to = topology_.router_of(target_);
-    const bool choose = replies_ ? allowed_.reply_routers_choose : allowed_.routers_choose;
+    const bool choose = allowed_.routers_choose;
     const std::uint32_t offset = replies_ ? allowed_.reply_vc_offset : allowed_.vc_offset;
     std::vector<RoutingCandidate> hops;
     if (choose) routing_->candidates(at_, state_, to, hops);

@@ -90,7 +90,7 @@ class TableVerdictCheck {
             sources[level].push_back(HostId{s});
       for (std::uint8_t level = 0; level < service_levels; ++level) {
         if (sources[level].empty()) continue;
-        next_round();
+        round_ += 2;  // the last bit is free
         for (const HostId source : sources[level])
           if (arrives(source, HostId{d}, level) && std::exchange(arrived[source.value], d) != d) ++arrivals_;
       }
@@ -112,14 +112,6 @@ class TableVerdictCheck {
     for (std::uint32_t s = 0; s < topology_.hosts(); ++s)
       if (s != destination.value && !rises(hops_.from_host(HostId{s}), router_of[s])) return false;
     return true;
-  }
-
-  /// The next number for followed_, whose last bit is free.
-  void next_round() {
-    round_ += 2;
-    if (round_ != 0) return;
-    std::fill(followed_.begin(), followed_.end(), 0);
-    round_ = 2;
   }
 
   bool arrives(HostId source, HostId destination, std::uint8_t level) {

@@ -95,7 +95,8 @@ void VerdictCheck::take(const Routes& routes) {
 
 CheckedVerdict VerdictCheck::finish() {
   if (answers_) answers_->refuse_unanswered();
-  std::string fault = refuse_counts();
+  std::string fault = refuse_count("multicasts", verdict_.multicasts, multicasts_);
+  if (fault.empty()) fault = refuse_count("worms", verdict_.worms, worms_);
   if (fault.empty()) fault = refuse_planner(verdict_, planner_.common());
   if (fault.empty() && verdict_.answer == Answer::loop && !verdict_.model.cut_through)
     fault = "a verdict on routes says loop under cut_through only";
@@ -103,7 +104,10 @@ CheckedVerdict VerdictCheck::finish() {
     if (verdict_.answer == Answer::unknown) return undecided("there are no routes that could prove anything");
     fault = "there are no routes: the answer is unknown";
   }
-  if (fault.empty() && verdict_.answer == Answer::safe) fault = refuse_safe();
+  if (fault.empty() && verdict_.answer == Answer::safe) {
+    for (const Routes& routes : kept_) number(routes);
+    fault = fault_;
+  }
   if (fault.empty() && verdict_.answer != Answer::safe) fault = refuse_dependencies();
   if (fault.empty() && verdict_.answer == Answer::deadlock) fault = refuse_deadlock();
   if (!fault.empty()) return refused(std::move(fault));
@@ -117,21 +121,11 @@ CheckedVerdict VerdictCheck::finish_witness() {
   return fault.empty() ? check_reachable() : refused(std::move(fault));
 }
 
-std::string VerdictCheck::refuse_counts() const {
-  std::string fault = refuse_count("multicasts", verdict_.multicasts, multicasts_);
-  return fault.empty() ? refuse_count("worms", verdict_.worms, worms_) : fault;
-}
-
 void VerdictCheck::number(const Routes& routes) {
   for (std::uint32_t w = 0; w < routes.worms.size() && fault_.empty(); ++w) {
     fault_ = numbering_.refuse(routes.worms[w], flits(routes.plan.request, routes.worms[w]));
     if (!fault_.empty()) fault_ = worm_name({routes.plan.request.id, w}) + ": " + fault_;
   }
-}
-
-std::string VerdictCheck::refuse_safe() {
-  for (const Routes& routes : kept_) number(routes);
-  return fault_;
 }
 
 std::string VerdictCheck::refuse_dependencies() const {

@@ -101,7 +101,6 @@ class NumberingCheck {
   void take_numbers(const PlainWorm& worm);
   bool path_rises(const PlainWorm& worm) const;
   bool tree_rises(const PlainWorm& worm);
-  std::string refuse_source(const PlainWorm& worm);
   std::string name_violation(const PlainWorm& worm) const;
 
   const Topology& topology_;
@@ -238,9 +237,7 @@ class VerdictCheck {
 
   void take(const Routes& routes);
   std::uint64_t flits(const Request& request, const WormRoute& worm) const;
-  std::string refuse_counts() const;
   void number(const Routes& routes);
-  std::string refuse_safe();
   std::string refuse_dependencies() const;
   std::string refuse_deadlock();
   /// Gives the witness's worms their routes.

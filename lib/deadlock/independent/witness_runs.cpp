@@ -10,11 +10,6 @@ namespace wormcast {
 
 namespace {
 
-bool goes_to(const WormRoute& route, HostId host) {
-  return std::any_of(route.hops.begin(), route.hops.end(),
-                     [&](const RouteHop& hop) { return !hop.is_channel() && hop.target == host.value; });
-}
-
 /// `gaps`: flits may come after a gap, to find a register before a full buffer closed, and arbiters be
 /// locked; what stands still then may do so.
 AllOrders follow_orders(const SharedWorms& run, bool gaps, std::uint64_t limit) {
@@ -105,7 +100,7 @@ std::vector<WitnessArrivals::Arrival> WitnessArrivals::needed(const WormRef& wor
       continue;
     }
     for (const WitnessWorm& claim : witness)
-      if (claim.name.multicast == earlier && goes_to(claim.route, source))
+      if (claim.name.multicast == earlier && comes_to(claim.route, source))
         result.emplace_back(claim.name, source);
   }
   return result;

@@ -96,7 +96,6 @@ class RelationGraph {
   std::uint32_t arrived(Vertex vertex);
   void add_entries();
   void expand(std::uint32_t id);
-  void expand_waiting(std::uint32_t id, const Vertex& vertex);
   void expand_passing(const Vertex& vertex);
   void take(const Vertex& vertex, const RoutingCandidate& hop);
   std::vector<RoutingCandidate> choices(const Vertex& vertex) const;

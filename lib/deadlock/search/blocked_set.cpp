@@ -86,16 +86,10 @@ class StartOrderFinder {
       }
       // A multicast that waits for nobody has no relations; its worms matter only as members.
       for (const BlockedWorm& member : set_)
-        if (member.name.multicast == earlier && goes_to(member, own->source))
+        if (member.name.multicast == earlier && comes_to(worms_.route(member).route, own->source))
           result.emplace_back(member.name, own->source);
     }
     return result;
-  }
-
-  bool goes_to(const BlockedWorm& member, HostId host) const {
-    const auto& hops = worms_.route(member).route.hops;
-    return std::any_of(hops.begin(), hops.end(),
-                       [&](const RouteHop& hop) { return !hop.is_channel() && hop.target == host.value; });
   }
 
   StartOrder allows(std::uint32_t member, const WormRef& sender, HostId host, bool direct) {

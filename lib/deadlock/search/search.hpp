@@ -9,7 +9,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <unordered_map>
 #include <vector>
 
 #include "deadlock/graph/dependency_graph.hpp"
@@ -48,7 +47,7 @@ struct Relations {
 
 class RouteStore {
  public:
-  explicit RouteStore(std::size_t limit) : limit_(limit) {}
+  explicit RouteStore(std::size_t limit) : limit_(limit), slots_(1024) {}
 
   /// Counts the worm's route; true if it was not known and has been stored.
   bool add(const WormRoute& route, std::uint64_t flits, WormRef name);
@@ -68,12 +67,14 @@ class RouteStore {
   bool routes_complete() const { return routes_complete_; }
 
  private:
+  void grow();
   void note(const Routes& routes);
   void note_route(WormRef name, std::uint32_t index);
 
   std::size_t limit_;
   std::vector<StoredRoute> routes_;
-  std::unordered_multimap<std::uint64_t, std::uint32_t> by_hash_;  ///< indices of routes
+  std::vector<std::uint64_t> hashes_;
+  std::vector<std::uint32_t> slots_;  ///< open addressing: index + 1 into routes_, 0 = empty
   std::map<std::uint64_t, Relations> relations_;
   IdSet forgotten_;  ///< multicasts that have relations, but came past the limit
   bool routes_complete_ = true;

@@ -206,12 +206,6 @@ bool delivers_to(const WitnessWorm& worm, HostId host) {
   });
 }
 
-/// Relays count: such a worm delivers there in the witness.
-bool came_to(const WitnessWorm& worm, HostId host) {
-  return std::any_of(worm.route.hops.begin(), worm.route.hops.end(),
-                     [&](const RouteHop& hop) { return !hop.is_channel() && hop.target == host.value; });
-}
-
 /// A multicast has a destination: a worm that only relays delivers there.
 void make_destinations(WormRoute& route, Request& request) {
   const bool delivers = std::any_of(route.hops.begin(), route.hops.end(),
@@ -255,7 +249,7 @@ std::vector<Routes> witness_routes(const std::vector<WitnessWorm>& witness) {
     for (const WitnessWorm& other : witness) {
       if (other.answers != worm.name.multicast || !delivers_to(worm, other.route.source)) continue;
       answered = true;
-      at_source = at_source && came_to(other, worm.route.source);
+      at_source = at_source && comes_to(other.route, worm.route.source);  // a relay delivers in the witness
     }
     if (answered)
       request.workload.add(std::string(workload_answers), std::string(at_source ? "true" : answers_anywhere));

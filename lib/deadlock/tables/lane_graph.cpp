@@ -53,10 +53,6 @@ class LaneGraph {
     const auto walk_all = [&](const std::vector<HostId>& from, std::uint32_t level) {
       if (from.empty()) return;
       epoch_ += 2;
-      if (epoch_ == 0) {  // all have been used
-        std::fill(walked_.begin(), walked_.end(), 0);
-        epoch_ = 2;
-      }
       for (const HostId source : from)
         if (walk(source, destination, level)) arrived[source.value] = true;
     };

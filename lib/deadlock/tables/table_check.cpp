@@ -24,6 +24,7 @@
 #include "deadlock/independent/verdict_check.hpp"
 #include "topology/error.hpp"
 #include "topology/hosts_by_router.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast {
 namespace {
@@ -145,11 +146,6 @@ class TableGraph {
 constexpr const char* path_level_files = "lines of node GUID, LID and SL, or saquery's path records";
 constexpr const char* sl2vl_files = "opensm-sl2vl.dump, or ibdiagnet's lines";
 
-std::string name_of_host(const Topology& topology, HostId host) {
-  const std::vector<std::string>& names = topology.spec().graph.host_names;
-  return names.empty() ? std::to_string(host.value) : names[host.value];
-}
-
 /// What has to be known to tell whether the loop is there.
 std::string missing_levels(const TableSurvey& survey, const ForwardingTables& tables) {
   std::string text;
@@ -157,8 +153,8 @@ std::string missing_levels(const TableSurvey& survey, const ForwardingTables& ta
     const LegCause& first = *survey.first_open_pair;
     text = fmt::format(
         "the service level of {} of {} routes is not known (first: {} to {}): path SLs are needed ({})",
-        survey.open_pairs, survey.routed, name_of_host(tables.topology(), first.source),
-        name_of_host(tables.topology(), first.destination), path_level_files);
+        survey.open_pairs, survey.routed, called(tables.topology(), first.source),
+        called(tables.topology(), first.destination), path_level_files);
   }
   if (!survey.open_groups.empty())
     text += fmt::format(

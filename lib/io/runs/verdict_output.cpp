@@ -132,7 +132,7 @@ void check_planners(const PlannerScope& scope, const CheckOptions& options,
       Verdict verdict = check_all_multicasts(planner, unicast.get(), judged, relation);
       verdict.unicast_routing = routing_name(scope.with_unicast);
       verdict = allocating.settle(std::move(verdict), planner, unicast.get());
-      if (scope.suggest && verdict.answer != Answer::safe && verdict.answer != Answer::safe_unreachable)
+      if (scope.suggest && !excludes_deadlock(verdict.answer))
         add_suggestions(verdict, judged.limits, scope.tell, [&](const auto& tell) {
           return suggest({topology,
                           {choice.planner, choice.options, std::string(planner.routing_name())},
