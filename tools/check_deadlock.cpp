@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/checker/segment_check.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "io/command_line/progress.hpp"
 #include "io/command_line/router_options.hpp"
 #include "io/command_line/tool.hpp"
@@ -17,8 +17,6 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
-#include "io/runs/allocating_verdicts.hpp"
-#include "io/runs/joined_verdicts.hpp"
 #include "io/runs/verdict_output.hpp"
 #include "io/runs/verification.hpp"
 #include "multicast/planner_choice.hpp"

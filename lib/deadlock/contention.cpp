@@ -9,20 +9,13 @@
 #include "deadlock/contention.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "multicast/schedule.hpp"
 
 namespace wormcast {
 namespace {
-
-/// A worm on a channel; sorted, the users of one channel stand together.
-struct Use {
-  std::uint32_t channel;
-  std::uint32_t vc;
-  std::uint32_t worm;
-  friend auto operator<=>(const Use&, const Use&) = default;
-};
 
 /// The tree of sends of one multicast: worms with their source and what they wait for.
 std::vector<Worm> sends_of(const Routes& routes) {
@@ -34,32 +27,18 @@ std::vector<Worm> sends_of(const Routes& routes) {
   return worms;
 }
 
-std::vector<Use> uses_of(const Routes& routes, ContentionOn on) {
-  std::vector<Use> uses;
+/// The worms on each channel (or virtual channel), ascending.
+std::vector<std::vector<std::uint32_t>> users_of(const Routes& routes, ContentionOn on) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> users;
   for (std::uint32_t w = 0; w < routes.worms.size(); ++w)
-    for (const RouteHop& hop : routes.worms[w].hops)
-      if (hop.is_channel())
-        uses.push_back({hop.target, on == ContentionOn::virtual_channels ? hop.vc : 0, w});
-  std::sort(uses.begin(), uses.end());
-  uses.erase(std::unique(uses.begin(), uses.end()), uses.end());
-  return uses;
-}
-
-/// Calls `visit(first, last)` for the users of every channel.
-template <class Visit>
-void each_channel(const std::vector<Use>& uses, Visit visit) {
-  for (auto first = uses.begin(); first != uses.end();) {
-    const auto last = std::find_if(
-        first, uses.end(), [&](const Use& u) { return u.channel != first->channel || u.vc != first->vc; });
-    visit(first, last);
-    first = last;
-  }
-}
-
-std::vector<WormPair> sorted_unique(std::vector<WormPair> pairs) {
-  std::sort(pairs.begin(), pairs.end());
-  pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
-  return pairs;
+    for (const RouteHop& hop : routes.worms[w].hops) {
+      if (!hop.is_channel()) continue;
+      auto& worms = users[{hop.target, on == ContentionOn::virtual_channels ? hop.vc : 0}];
+      if (worms.empty() || worms.back() != w) worms.push_back(w);
+    }
+  std::vector<std::vector<std::uint32_t>> result;
+  for (auto& [channel, worms] : users) result.push_back(std::move(worms));
+  return result;
 }
 
 /// Worms that stay out if the worms of each step are admitted in plan order, each that shares no
@@ -82,17 +61,18 @@ StepContention step_contention(const Routes& routes, ContentionOn on) {
   StepContention result;
   for (const Send& send : sends) result.steps = std::max(result.steps, send.step);
   result.least_steps = least_steps(routes.plan.request.destinations.size() + 1);
-  each_channel(uses_of(routes, on), [&](auto first, auto last) {
+  std::set<WormPair> pairs;
+  for (const std::vector<std::uint32_t>& users : users_of(routes, on)) {
     std::set<std::uint32_t> shared_steps;
-    for (auto a = first; a != last; ++a)
-      for (auto b = first; b != a; ++b) {
-        if (sends[a->worm].step != sends[b->worm].step) continue;
-        shared_steps.insert(sends[a->worm].step);
-        result.pairs.emplace_back(b->worm, a->worm);
+    for (std::size_t a = 0; a < users.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b) {
+        if (sends[users[a]].step != sends[users[b]].step) continue;
+        shared_steps.insert(sends[users[a]].step);
+        pairs.emplace(users[b], users[a]);
       }
     result.shared += shared_steps.size();
-  });
-  result.pairs = sorted_unique(std::move(result.pairs));
+  }
+  result.pairs.assign(pairs.begin(), pairs.end());
   std::vector<std::vector<std::uint32_t>> rivals(sends.size());
   for (const auto& [a, b] : result.pairs) rivals[b].push_back(a);
   result.blocked = count_blocked(rivals);
@@ -114,17 +94,14 @@ std::vector<WormPair> depth_contention(const Routes& routes, ContentionOn on) {
     }
     return false;
   };
-  std::vector<WormPair> pairs;
-  each_channel(uses_of(routes, on), [&](auto first, auto last) {
-    for (auto a = first; a != last; ++a)
-      for (auto b = first; b != a; ++b) {
-        const bool a_first = sends[a->worm].step <= sends[b->worm].step;
-        const std::uint32_t early = a_first ? a->worm : b->worm;
-        const std::uint32_t late = a_first ? b->worm : a->worm;
-        if (!ordered(early, late)) pairs.emplace_back(std::minmax(a->worm, b->worm));
+  std::set<WormPair> pairs;
+  for (const std::vector<std::uint32_t>& users : users_of(routes, on))
+    for (std::size_t a = 0; a < users.size(); ++a)
+      for (std::size_t b = 0; b < a; ++b) {
+        const bool a_first = sends[users[a]].step <= sends[users[b]].step;
+        if (!ordered(users[a_first ? a : b], users[a_first ? b : a])) pairs.emplace(users[b], users[a]);
       }
-  });
-  return sorted_unique(std::move(pairs));
+  return {pairs.begin(), pairs.end()};
 }
 
 }  // namespace wormcast

@@ -4,9 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
-
 #include "topology/name_table.hpp"
 #include "topology/rules/router_rules.hpp"
 
@@ -85,10 +82,6 @@ std::string cycle_in_words(const Verdict& verdict, const Topology& topology, con
   return text + "and back";
 }
 
-}  // namespace
-
-namespace {
-
 std::string suggested(const Verdict& verdict) {
   if (!verdict.suggestions) return "";
   if (verdict.suggestions->empty())
@@ -103,9 +96,8 @@ std::string suggested(const Verdict& verdict) {
 /// The rules that the proof leans on.
 std::string leaning(const Verdict& verdict) {
   if (verdict.rests_on.empty()) return "";
-  std::string names;
-  for (const std::string& name : verdict.rests_on) names += (names.empty() ? "" : ", ") + name;
-  return fmt::format(" That leans on each of: {}. Without it, no proof was found.", names);
+  return fmt::format(" That leans on each of: {}. Without it, no proof was found.",
+                     fmt::join(verdict.rests_on, ", "));
 }
 
 std::string buffers_in_words(const Topology& topology, const RouterModel& model) {
@@ -203,11 +195,6 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
 
 /// Of a segment with reductions.
 std::string explain_joined(const Verdict& verdict, const Topology& topology) {
-  const auto named = [](const auto& ids) {
-    std::string text;
-    for (const std::uint64_t id : ids) text += (text.empty() ? "" : ", ") + std::to_string(id);
-    return text;
-  };
   std::string text, cycle;
   if (!verdict.cycle.empty())
     cycle = fmt::format("; the shortest dependency cycle is {}",
@@ -227,7 +214,7 @@ std::string explain_joined(const Verdict& verdict, const Topology& topology) {
     std::set<std::uint64_t> ids;
     for (const WitnessWorm& worm : verdict.witness) ids.insert(worm.name.multicast);
     text = fmt::format("Messages {} block each other for good when they start as the witness says{}.",
-                       named(ids), cycle);
+                       fmt::join(ids, ", "), cycle);
   } else {
     text = fmt::format("Undecided ({}){}.", verdict.limit, cycle);
   }
@@ -235,9 +222,9 @@ std::string explain_joined(const Verdict& verdict, const Topology& topology) {
     text += fmt::format(fmt::runtime(ids.size() == 1 ? " Flits of {} can come where they do not belong."
                                      : run.empty()   ? " Routers cannot tell parts of {} apart."
                                                      : " Routers can join parts of {} to one message."),
-                        named(ids));
+                        fmt::join(ids, ", "));
   for (const Mixture& mixture : verdict.interleaved)
-    text += fmt::format(" Flits of {} can come between each other.", named(mixture.multicasts));
+    text += fmt::format(" Flits of {} can come between each other.", fmt::join(mixture.multicasts, ", "));
   return text;
 }
 

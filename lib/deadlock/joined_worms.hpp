@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/dependency.hpp"
+#include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
 #include "topology/resources.hpp"
 #include "topology/router_model.hpp"

@@ -1,25 +1,172 @@
-// What the deadlock checker answers, with the evidence for it.
+// What is asked of the deadlock checker, and what it answers, with the evidence for it: what its parts hand
+// on.
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <variant>
 #include <vector>
 
-#include "deadlock/dependency.hpp"
-#include "deadlock/relation_scope.hpp"
+#include "multicast/legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
+#include "routing/routing_function.hpp"
+#include "topology/error.hpp"
 #include "topology/ids.hpp"
 #include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
+
+struct SearchLimits {
+  std::uint64_t partial_sets = 1'000'000;  ///< that the search looks at
+  std::uint64_t states = 100'000;          ///< that an exploration of one set looks at
+  /// Hears now and then how many partial sets and states have been looked at; may be empty.
+  std::function<void(std::uint64_t partial_sets, std::uint64_t states)> tell{};
+  /// Of all sets together.
+  std::uint64_t all_states() const { return most_explorations * states; }
+
+ private:
+  static constexpr std::uint64_t most_explorations = 10;  ///< that meet their limit
+};
+
+struct CheckOptions {
+  RouterModel model;
+  /// Every worm as long as this, the model's header flits included, or longer or shorter by a header of its
+  /// own; nothing: as the records say.
+  std::optional<std::uint64_t> flits;
+  SearchLimits limits;
+  std::size_t route_limit = 200'000;  ///< distinct routes it keeps
+  bool assumptions = false;           ///< a proof names the rules that it leans on
+  bool allocating = false;            ///< the model stands for routers that allocate virtual channels
+};
+
+/// Multicasts to plan, to look for a deadlock among them or to hold a proof against them: source,
+/// destinations, ascending, and the class of the worm where the way is drawn and this is the one to look at.
+using MulticastSet =
+    std::set<std::tuple<std::uint32_t, std::vector<std::uint32_t>, std::optional<std::uint32_t>>>;
+
+// Worms whose routers choose, sort by sort: what finds verdicts on them and what checks these begin with.
+
+/// Worms of one sort: the legs of which they consist, and the routing function that joins the legs' ends.
+struct RelationTraffic {
+  const RoutingFunction* routing = nullptr;
+  std::vector<Leg> legs;
+  bool routers_choose = true;            ///< virtual channels; false: worms take those of their class
+  bool each_from_its_first_leg = false;  ///< only legs that go on from nothing start a worm
+  std::uint32_t vc_offset = 0;           ///< added to every virtual channel
+};
+
+/// Indices of the two sorts of traffic that verdicts on planners know.
+inline constexpr std::uint32_t multicast_sort = 0;
+inline constexpr std::uint32_t unicast_sort = 1;
+
+/// A node takes a worm of one sort only while the worm of another sort that answers it can be sent.
+struct ProtocolRule {
+  std::uint32_t request = unicast_sort;
+  std::uint32_t reply = unicast_sort;
+};
+
+/// What is said of a planner's worms beside planner, routing functions and routers.
+struct RelationScope {
+  std::optional<ProtocolRule> depends;
+  std::uint32_t unicast_vc = 0;  ///< first virtual channel of the unicasts beside the multicasts
+
+  bool any() const { return depends || unicast_vc != 0; }
+};
+
+/// "unicasts:multicasts", request and reply; throws InputError on `field`.
+inline ProtocolRule parse_protocol_rule(std::string_view field, std::string_view text) {
+  const auto sort = [&](std::string_view name) {
+    if (name == "multicasts") return multicast_sort;
+    if (name == "unicasts") return unicast_sort;
+    throw InputError(std::string(field),
+                     in_quotes(text) + " is not REQUEST:REPLY, where each is multicasts or unicasts");
+  };
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) sort("");
+  return {sort(text.substr(0, colon)), sort(text.substr(colon + 1))};
+}
+
+inline std::string write_protocol_rule(const ProtocolRule& rule) {
+  const auto name = [](std::uint32_t sort) { return sort == unicast_sort ? "unicasts" : "multicasts"; };
+  return std::string(name(rule.request)) + ":" + name(rule.reply);
+}
+
+/// Whether replies share with requests what their sources have a limited number of; no numbering of lanes
+/// speaks of that.
+inline bool replies_queue_at_sources(const Topology& topology, const RouterModel& model,
+                                     const RelationScope& scope) {
+  return scope.depends && (model.injection_channels > 0 || topology.hosts_have_links());
+}
+
+/// One worm of the stream.
+struct WormRef {
+  std::uint64_t multicast = 0;
+  std::uint32_t worm = 0;
+
+  friend auto operator<=>(const WormRef&, const WormRef&) = default;
+};
+
+/// One distinct route: same hops, replication and length.
+struct StoredRoute {
+  WormRoute route;
+  std::uint64_t flits = 0;     ///< with header flits, cut off where longer makes no difference
+  std::uint64_t count = 0;     ///< worms of the stream that take it
+  std::vector<WormRef> worms;  ///< the first of them
+};
+
+/// Of worms of a stream: the worm, and the hop it waits for.
+struct WormCause {
+  std::uint64_t multicast = 0;
+  std::uint32_t worm = 0;  ///< its index in the multicast
+  std::int32_t hop = -1;   ///< index in the worm's hops, −1: its injection channel
+
+  friend bool operator==(const WormCause&, const WormCause&) = default;
+};
+/// Of all multicasts of a planner, and of routes of tables: who sends whereto. `next_destination`: the same
+/// worm goes on there from the first destination, or branches to it. `service_level`: of tables that choose
+/// virtual channels by it, unless the dependency is there whatever the level. `vc_class`: of a worm whose way
+/// is drawn, the class that says it.
+struct LegCause {
+  HostId source;
+  HostId destination;
+  std::optional<HostId> next_destination = std::nullopt;
+  std::optional<std::uint8_t> service_level = std::nullopt;
+  std::optional<std::uint32_t> vc_class = std::nullopt;
+
+  friend bool operator==(const LegCause&, const LegCause&) = default;
+};
+/// Of multicast groups of tables.
+struct GroupCause {
+  std::uint32_t group = 0;                                   ///< index among the groups' names
+  std::optional<std::uint8_t> service_level = std::nullopt;  ///< as in LegCause
+
+  friend bool operator==(const GroupCause&, const GroupCause&) = default;
+};
+/// What brought a dependency first.
+using Cause = std::variant<WormCause, LegCause, GroupCause>;
+
+struct Dependency {
+  ResourceId from;
+  ResourceId to;
+  Cause cause;
+};
+
+/// "multicast 3, worm 0".
+inline std::string worm_name(const WormRef& name) {
+  return "multicast " + std::to_string(name.multicast) + ", worm " + std::to_string(name.worm);
+}
 
 enum class Answer : std::uint8_t {
   safe,              ///< the dependency graph is acyclic: evidence is a numbering
@@ -29,6 +176,10 @@ enum class Answer : std::uint8_t {
   loop  ///< tables, or routes under cut-through that cannot fill it each once: a circle in which packets
         ///< sent again and again can wait, until switches drop them: evidence is the circle
 };
+
+inline bool excludes_deadlock(Answer answer) {
+  return answer == Answer::safe || answer == Answer::safe_unreachable;
+}
 
 /// What is known about the multicasts that a deadlock was shrunk to.
 enum class ShrinkProof : std::uint8_t {
@@ -155,6 +306,12 @@ inline std::uint64_t checked_flits(const WormRoute& worm, const Request& request
                                    std::optional<std::uint64_t> every, const RouterModel& model) {
   return every ? worm.flits_where_all_have(*every, model.header_flits)
                : worm.flits(request.length_flits, model.header_flits);
+}
+
+/// Whether a worm on the route is consumed at the host, be it to be sent on.
+inline bool comes_to(const WormRoute& route, HostId host) {
+  return std::any_of(route.hops.begin(), route.hops.end(),
+                     [&](const RouteHop& hop) { return !hop.is_channel() && hop.target == host.value; });
 }
 
 /// "channel 4→5 (VC 1)", "a consumption channel of node 3", …, by names and ports where there are any.

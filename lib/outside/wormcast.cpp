@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "deadlock/checker/segment_check.hpp"
+#include "deadlock/checker/checker.hpp"
 #include "io/records/delivery_record.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"

@@ -5,7 +5,6 @@
 #include <map>
 #include <string_view>
 
-#include "deadlock/search/exploration.hpp"
 #include "deadlock/search/search.hpp"
 
 namespace wormcast {
@@ -25,12 +24,11 @@ Exploration explore(const Topology&, const RouterModel&, const std::vector<Explo
   return nothing;
 }
 
-StartOrder find_start_order(std::vector<BlockedWorm>& set, const RouteStore& store,
-                            const std::vector<Footprint>&, const Resources&) {
+StartOrder find_start_order(std::vector<BlockedWorm>& set, const SearchedWorms& searched, const Resources&) {
   if (!hasty()) return StartOrder::impossible;
   std::map<std::uint32_t, std::size_t> copies;
   for (BlockedWorm& member : set) {
-    const std::vector<WormRef>& worms = store.routes()[member.route].worms;
+    const std::vector<WormRef>& worms = searched.route(member).worms;
     member.name = worms[copies[member.route]++ % worms.size()];
   }
   return StartOrder::possible;

@@ -9,18 +9,10 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/checker.hpp"
 
-#include <algorithm>
 #include <map>
-#include <set>
 #include <stdexcept>
-#include <utility>
 
-#include "deadlock/checker/mixed_sets.hpp"
-#include "deadlock/graph/dependency_cycles.hpp"
-#include "deadlock/graph/leg_graph.hpp"
-#include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/relations/relation_check.hpp"
-#include "deadlock/search/exploration.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/reply_tracker.hpp"
@@ -194,8 +186,7 @@ class AllMulticasts {
     result.relation = relation_;
     result.flits = options_.flits;
     result.worms = worms_;
-    result.resources =
-        static_cast<std::uint64_t>(std::count(graph_.taken().begin(), graph_.taken().end(), true));
+    result.resources = graph_.resources();
     return result;
   }
 
@@ -322,9 +313,9 @@ CheckOptions copying_per_flit(CheckOptions options) {
 
 Verdict judge(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options,
               const RelationScope& relation) {
-  if (judged_by_legs(planner, unicast, options.model, relation))
-    return AllMulticasts(planner, unicast, options, relation).run();
-  const bool turns = judged_by_turns(planner, unicast, options.model, relation);
+  const PlannedWorms worms(planner, unicast, relation);
+  if (worms.judged_by_legs(options.model)) return AllMulticasts(planner, unicast, options, relation).run();
+  const bool turns = worms.judged_by_turns(options.model);
   if (turns) {
     Verdict result = AllMulticasts(planner, unicast, copying_per_flit(options), relation).run();
     result.model = options.model;
@@ -335,10 +326,10 @@ Verdict judge(const BoundPlanner& planner, const RoutingFunction* unicast, const
   Verdict result;
   // A deadlock of the multicasts alone is one beside unicasts, too.
   const auto alone = [&] { return AllMulticasts(planner, nullptr, options, relation).run(); };
-  const bool branches = branches_beside_choices(planner, unicast, options.model, relation);
+  const bool branches = worms.branches_beside_choices(options.model);
   if (branches) result = alone();
   if (result.answer != Answer::deadlock) result = check_all_relations(planner, unicast, options, relation);
-  if (result.answer == Answer::unknown && !branches && fixed_beside_choices(planner, unicast, relation))
+  if (result.answer == Answer::unknown && !branches && worms.fixed_beside_choices())
     if (Verdict of_multicasts = alone(); of_multicasts.answer == Answer::deadlock)
       result = std::move(of_multicasts);
   if (result.answer == Answer::unknown && branches) find_mixed_deadlock(planner, *unicast, options, result);
@@ -356,9 +347,10 @@ Verdict judge(const BoundPlanner& planner, const RoutingFunction* unicast, const
 /// As judge(), but without a search for a deadlock: only whether there is a proof.
 bool proves(const BoundPlanner& planner, const RoutingFunction* unicast, CheckOptions options,
             const RelationScope& relation) {
-  if (judged_by_legs(planner, unicast, options.model, relation))
+  const PlannedWorms worms(planner, unicast, relation);
+  if (worms.judged_by_legs(options.model))
     return AllMulticasts(planner, unicast, options, relation).acyclic();
-  if (judged_by_turns(planner, unicast, options.model, relation) &&
+  if (worms.judged_by_turns(options.model) &&
       AllMulticasts(planner, unicast, copying_per_flit(options), relation).acyclic())
     return true;
   options.limits.partial_sets = 1;

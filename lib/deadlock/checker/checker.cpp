@@ -4,16 +4,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <stdexcept>
 
-#include "deadlock/graph/dependency_cycles.hpp"
-#include "deadlock/independent/certificate_check.hpp"
-#include "deadlock/plain/joint_requests.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 #include "deadlock/plain/plain_worm.hpp"
-#include "deadlock/search/answer_sets.hpp"
-#include "deadlock/search/witness.hpp"
 #include "multicast/check.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"
@@ -40,6 +35,15 @@ void refuse_resources_taken_twice(const Footprint& footprint, std::uint32_t worm
     throw InputError("worms[" + std::to_string(worm) + "].hops[" + std::to_string(taken[i].second) + "]",
                      "the worm takes this virtual channel or consumption channel a second time");
   }
+}
+
+// One check for each rule that could matter, with that rule alone taken away. Cost: that of the checks.
+
+/// Whether answers are judged of these routers.
+bool may_be_busy(const CheckOptions& options) {
+  const RouterModel& model = options.model;
+  return !options.allocating && !model.cut_through && model.allocation == Allocation::incremental &&
+         model.consumption_release == ConsumptionRelease::arrived;
 }
 
 }  // namespace
@@ -110,7 +114,7 @@ void DeadlockChecker::keep(const Routes& routes) {
 }
 
 std::vector<std::string> DeadlockChecker::assumptions(Answer answer) const {
-  if (answer != Answer::safe && answer != Answer::safe_unreachable) return {};
+  if (!excludes_deadlock(answer)) return {};
   if (any_answers_ && kept_worms_ <= most_kept_worms) {
     AssumptionScope scope;
     scope.answers = true;
@@ -118,12 +122,6 @@ std::vector<std::string> DeadlockChecker::assumptions(Answer answer) const {
   }
   const bool explored = answers_ && answer == Answer::safe_unreachable;  // with all that answers what
   return explored ? std::vector<std::string>() : assumptions_of(topology_, options_, {}, one_by_one(store_));
-}
-
-/// False where a worm of the set may have to wait for more than is known.
-bool DeadlockChecker::knows_what_readies(const std::vector<BlockedWorm>& set) const {
-  return std::all_of(set.begin(), set.end(),
-                     [&](const BlockedWorm& worm) { return store_.knows_what_readies(worm.name.multicast); });
 }
 
 Verdict DeadlockChecker::judge() const {
@@ -135,8 +133,7 @@ Verdict DeadlockChecker::judge() const {
   result.multicasts = multicasts_;
   result.worms = worms_;
   result.distinct_routes = store_.routes().size();
-  result.resources =
-      static_cast<std::uint64_t>(std::count(graph_.taken().begin(), graph_.taken().end(), true));
+  result.resources = graph_.resources();
   result.dependencies = graph_.size();
   const bool joint = graph_.has_joint_requests();
   const DependencyGraph closed = joint ? graph_.closed_over_queues() : DependencyGraph();
@@ -171,20 +168,21 @@ Verdict DeadlockChecker::judge() const {
   }
   DeadlockSearchResult found;
   const bool explored = judged_by_exploring(model);  // the search names sets, each a small one to explore
-  SearchLimits limits = options_.limits;
-  if (explored) limits.states = std::min<std::uint64_t>(limits.states, 2'000);
-  if (!whole || explored) found = search_deadlock(store_, footprints, order, topology_, model, limits);
+  SearchedWorms worms{store_, footprints, topology_, model, options_.limits};
+  if (explored) worms.limits.states = std::min<std::uint64_t>(worms.limits.states, 2'000);
+  if (!whole || explored) found = search_deadlock(worms, order);
+  worms.limits.states = options_.limits.states;
   result.looked_at = found.looked_at;
   const bool by_holding = found.exhausted;
   const bool settled = !shared || (found.exhausted && !found.unsettled);
   const bool open = answers_ && !found.exhausted;
-  if ((joint || !settled || open || whole) && !found.deadlock)
-    found = search_queues(store_, footprints, graph_, order, topology_, model, options_.limits);
-  if (found.deadlock && !knows_what_readies(*found.deadlock)) found = {};
+  if ((joint || !settled || open || whole) && !found.deadlock) found = search_queues(worms, graph_, order);
+  const auto knows = [&](const BlockedWorm& worm) { return store_.knows_what_readies(worm.name.multicast); };
+  if (found.deadlock && !std::all_of(found.deadlock->begin(), found.deadlock->end(), knows))
+    found = {};  // some worm may have to wait for more than is known
   if (found.deadlock) {
     result.answer = Answer::deadlock;
-    result.witness =
-        time_witness(*found.deadlock, found.requests, store_, footprints, topology_, options_.model);
+    result.witness = time_witness(*found.deadlock, found.requests, worms);
   } else if (found.exhausted) {
     // Fabrics send their packets again and again: that these ones, each once, cannot fill the loop is no
     // comfort there.
@@ -243,6 +241,76 @@ void DeadlockChecker::check_evidence(const Verdict& verdict) const {
   if (verdict.answer == Answer::deadlock && fault.empty())
     fault = refuse_witness(topology_, options_.model, verdict.witness);
   if (!fault.empty()) throw std::logic_error("evidence refused: " + fault);
+}
+
+std::vector<Assumption> possible_assumptions(const Topology& topology, const CheckOptions& options,
+                                             const AssumptionScope& scope) {
+  std::vector<Assumption> result;
+  const auto without = [&](std::string name, auto change) {
+    Assumption assumption{std::move(name), options, scope.relation};
+    assumption.without.assumptions = false;
+    change(assumption.without);
+    result.push_back(std::move(assumption));
+  };
+  const RouterModel& model = options.model;
+  if (model.path_reservation) {  // nothing else matters then
+    without("path-reservation", [](CheckOptions& o) { o.model.path_reservation = false; });
+    return result;
+  }
+  const bool links = topology.hosts_have_links();
+  if (model.consumption_channels == 0 && !links)
+    without("consumption-channels per-input", [](CheckOptions& o) { o.model.consumption_channels = 1; });
+  const bool answered = model.consumption_release == ConsumptionRelease::answered;
+  if ((answered || scope.relation.depends) && model.injection_channels == 0 && !links)
+    without("injection-channels all", [](CheckOptions& o) { o.model.injection_channels = 1; });
+  if (scope.relation.unicast_vc > 0) {
+    without("unicast-vc " + std::to_string(scope.relation.unicast_vc), [](CheckOptions&) {});
+    result.back().relation.unicast_vc = 0;
+  }
+  if (scope.answers && may_be_busy(options))
+    without("consumption-release arrived",
+            [](CheckOptions& o) { o.model.consumption_release = ConsumptionRelease::answered; });
+  if (model.cut_through) without("cut-through", [](CheckOptions& o) { o.model.cut_through = false; });
+  if (model.ring_entry != RingEntry::any)
+    without("ring-entry", [](CheckOptions& o) { o.model.ring_entry = RingEntry::any; });
+  else if (model.copies == Copies::as_planned && model.allocation == Allocation::incremental &&
+           !model.cut_through)
+    without("replication as-planned", [](CheckOptions& o) { o.model.copies = Copies::per_flit; });
+  if (model.allocation == Allocation::atomic)
+    without("allocation atomic", [](CheckOptions& o) { o.model.allocation = Allocation::incremental; });
+  if (model.vc_reuse == VcReuse::drained && !model.cut_through)
+    without("vc-reuse drained", [](CheckOptions& o) { o.model.vc_reuse = VcReuse::early; });
+  if (options.flits != long_worm_flits && !model.cut_through)
+    without("the worms' lengths", [](CheckOptions& o) { o.flits = long_worm_flits; });
+  return result;
+}
+
+std::vector<std::string> assumptions_of(const Topology& topology, const CheckOptions& options,
+                                        const AssumptionScope& scope, const std::vector<Routes>& all) {
+  std::vector<std::string> names;
+  for (const Assumption& assumption : possible_assumptions(topology, options, scope)) try {
+      DeadlockChecker checker(topology, assumption.without);
+      for (const Routes& routes : all) checker.add(routes);
+      if (!excludes_deadlock(checker.verdict().answer)) names.push_back(assumption.name);
+    } catch (const InputError&) {
+      continue;
+    }
+  return names;
+}
+
+std::vector<Routes> one_by_one(const RouteStore& store) {
+  std::vector<Routes> all;
+  for (const StoredRoute& stored : store.routes())
+    for (std::size_t copy = 0; copy < stored.worms.size(); ++copy) {
+      Routes& routes = all.emplace_back();
+      routes.plan.request.id = all.size() - 1;
+      routes.plan.request.source = stored.route.source;
+      routes.plan.request.length_flits = stored.flits;
+      routes.worms.push_back(stored.route);
+      routes.worms.front().after = -1;
+      routes.worms.front().header_flits = 0;
+    }
+  return all;
 }
 
 }  // namespace wormcast

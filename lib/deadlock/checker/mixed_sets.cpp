@@ -5,13 +5,8 @@
 // which a unicast waits for its first hop shows nothing. Cost: that of the searches, most_mixed at most.
 // cite: this project.
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker/mixed_sets.hpp"
+#include "deadlock/checker/checker.hpp"
 
-#include <algorithm>
-#include <utility>
-#include <vector>
-
-#include "deadlock/independent/planned_worms.hpp"
 #include "topology/random.hpp"
 
 namespace wormcast {
@@ -59,55 +54,43 @@ std::vector<Routes> forced_ways(const RoutingFunction& routing, HostId from, Hos
   return ways;
 }
 
-/// A set that is drawn, and what the search says of it.
-class MixedSet {
- public:
-  MixedSet(const BoundPlanner& planner, const RoutingFunction& unicast, const CheckOptions& options,
-           Random random)
-      : checker_(planner.context().topology, options) {
-    const std::uint32_t hosts = planner.context().topology.hosts();
-    MulticastSet requests;
-    for (std::uint32_t i = 0; i < mixed_multicasts; ++i) {
-      std::vector<std::uint32_t> to = sample(
-          random, static_cast<std::uint32_t>(random.between(2, std::min(hosts, mixed_destinations + 1))),
-          hosts);
-      const auto source = to.begin() + static_cast<std::ptrdiff_t>(random.below(to.size()));
-      const std::uint32_t from = *source;
-      to.erase(source);
-      requests.emplace(from, std::move(to), std::nullopt);
-    }
-    for (Routes& routes : plan_all(planner, requests)) {
-      const Request& request = routes.plan.request;
-      take(routes, {request.source, request.destinations});
-    }
-    for (std::uint32_t i = 0; i < mixed_unicasts; ++i) {
-      const HostId from{static_cast<std::uint32_t>(random.below(hosts))};
-      const HostId to{static_cast<std::uint32_t>(random.below(hosts))};
-      if (from != to)
-        for (Routes& way : forced_ways(unicast, from, to)) take(way, {from, {to}, true});
-    }
+/// What the search says of a set that is drawn.
+Verdict search_drawn_set(const BoundPlanner& planner, const RoutingFunction& unicast,
+                         const CheckOptions& options, Random random) {
+  DeadlockChecker checker(planner.context().topology, options);
+  std::vector<PlannedMulticast> planned;  // by id
+  const auto take = [&](Routes& routes, PlannedMulticast multicast) {
+    routes.plan.request.id = planned.size();
+    planned.push_back(std::move(multicast));
+    checker.add(routes);
+  };
+  const std::uint32_t hosts = planner.context().topology.hosts();
+  MulticastSet requests;
+  for (std::uint32_t i = 0; i < mixed_multicasts; ++i) {
+    std::vector<std::uint32_t> to =
+        sample(random, static_cast<std::uint32_t>(random.between(2, std::min(hosts, mixed_destinations + 1))),
+               hosts);
+    const auto source = to.begin() + static_cast<std::ptrdiff_t>(random.below(to.size()));
+    const std::uint32_t from = *source;
+    to.erase(source);
+    requests.emplace(from, std::move(to), std::nullopt);
   }
-
-  Verdict deadlock() const {
-    Verdict found = checker_.verdict();
-    for (WitnessWorm& worm : found.witness) {
-      worm.planned = planned_[worm.name.multicast];
-      worm.says_hops = worm.planned->unicast;
-      if (worm.says_hops && worm.waits.front() <= 0) found.answer = Answer::unknown;
-    }
-    return found;
+  for (Routes& routes : plan_all(planner, requests))
+    take(routes, {routes.plan.request.source, routes.plan.request.destinations});
+  for (std::uint32_t i = 0; i < mixed_unicasts; ++i) {
+    const HostId from{static_cast<std::uint32_t>(random.below(hosts))};
+    const HostId to{static_cast<std::uint32_t>(random.below(hosts))};
+    if (from != to)
+      for (Routes& way : forced_ways(unicast, from, to)) take(way, {from, {to}, true});
   }
-
- private:
-  void take(Routes& routes, PlannedMulticast multicast) {
-    routes.plan.request.id = planned_.size();
-    planned_.push_back(std::move(multicast));
-    checker_.add(routes);
+  Verdict found = checker.verdict();
+  for (WitnessWorm& worm : found.witness) {
+    worm.planned = planned[worm.name.multicast];
+    worm.says_hops = worm.planned->unicast;
+    if (worm.says_hops && worm.waits.front() <= 0) found.answer = Answer::unknown;
   }
-
-  DeadlockChecker checker_;
-  std::vector<PlannedMulticast> planned_;  ///< by id
-};
+  return found;
+}
 
 }  // namespace
 
@@ -120,7 +103,7 @@ bool find_mixed_deadlock(const BoundPlanner& planner, const RoutingFunction& uni
   searched.limits.partial_sets = std::min(searched.limits.partial_sets, mixed_partial_sets);
   searched.limits.states = std::min(searched.limits.states, mixed_states);
   for (std::uint64_t i = 0; i < most_mixed; ++i) {
-    Verdict found = MixedSet(planner, unicast, searched, RandomStreams(0, "mixed-sets").stream(i)).deadlock();
+    Verdict found = search_drawn_set(planner, unicast, searched, RandomStreams(0, "mixed-sets").stream(i));
     result.looked_at += found.looked_at;
     if (found.answer != Answer::deadlock) continue;
     result.answer = Answer::deadlock;

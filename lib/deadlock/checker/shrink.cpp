@@ -14,13 +14,8 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/checker.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <map>
-#include <set>
-#include <utility>
-
-#include "deadlock/graph/dependency_cycles.hpp"
 
 namespace wormcast {
 
@@ -78,22 +73,21 @@ class Shrinker {
     return result;
   }
 
-  bool closed(const Set& set) const {
-    return std::all_of(set.begin(), set.end(), [&](std::size_t member) {
+  /// The members for which the set lacks nothing that they depend on.
+  Set supported(const Set& set) const {
+    Set result;
+    for (const std::size_t member : set) {
       const Set earlier = depends_on(member);
-      return std::all_of(earlier.begin(), earlier.end(),
-                         [&](std::size_t e) { return std::binary_search(set.begin(), set.end(), e); });
-    });
+      if (std::all_of(earlier.begin(), earlier.end(),
+                      [&](std::size_t e) { return std::binary_search(set.begin(), set.end(), e); }))
+        result.push_back(member);
+    }
+    return result;
   }
 
   Set without(Set set, std::size_t member) const {
     std::erase(set, member);
-    while (!closed(set))
-      std::erase_if(set, [&](std::size_t other) {
-        const Set earlier = depends_on(other);
-        return std::any_of(earlier.begin(), earlier.end(),
-                           [&](std::size_t e) { return !std::binary_search(set.begin(), set.end(), e); });
-      });
+    for (Set rest = supported(set); rest != set; rest = supported(set)) set = std::move(rest);
     return set;
   }
 
@@ -135,38 +129,35 @@ class Shrinker {
     return graph.dependencies();
   }
 
+  /// Multicasts with such a dependency.
+  template <class Such>
+  Set having(const Resources& resources, Such such) const {
+    Set result;
+    for (std::size_t i = 0; i < routes_.size(); ++i) {
+      const std::vector<Dependency> own = dependencies_of(resources, routes_[i]);
+      if (std::any_of(own.begin(), own.end(), such)) result.push_back(i);
+    }
+    return result;
+  }
+
   /// Multicasts with a worm that turns as the verdict's dependency cycle does, and those that they wait for.
   Set along_cycle(const Verdict& verdict) const {
     std::set<std::pair<ResourceId, ResourceId>> turns;
     for (const Dependency& edge : verdict.cycle) turns.emplace(edge.from, edge.to);
     const Resources resources(topology_, options_.model);
-    Set result;
-    for (std::size_t i = 0; i < routes_.size(); ++i) {
-      const std::vector<Dependency> own = dependencies_of(resources, routes_[i]);
-      if (std::any_of(own.begin(), own.end(), [&](const Dependency& edge) {
-            return turns.contains({edge.from, edge.to});
-          }))
-        result.push_back(i);
-    }
-    return with_earlier(std::move(result));
+    return with_earlier(having(resources, [&](const Dependency& edge) {
+      return turns.contains({edge.from, edge.to});
+    }));
   }
 
   /// Multicasts with a worm that can wait on a dependency cycle while it holds another part of it.
   Set candidates() const {
     const Resources resources(topology_, options_.model);
     DependencyGraph all;
-    std::vector<std::vector<Dependency>> own;
-    for (const Routes& routes : routes_) {
-      own.push_back(dependencies_of(resources, routes));
-      for (const Dependency& edge : own.back()) all.add(edge.from, edge.to, {});
-    }
+    for (const Routes& routes : routes_)
+      for (const Dependency& edge : dependencies_of(resources, routes)) all.add(edge.from, edge.to, {});
     const DependencyOrder order(all, bubble_rings(topology_, options_.model, resources, false));
-    Set result;
-    for (std::size_t i = 0; i < own.size(); ++i)
-      if (std::any_of(own[i].begin(), own[i].end(),
-                      [&](const Dependency& edge) { return order.on_a_cycle(edge.from, edge.to); }))
-        result.push_back(i);
-    return result;
+    return having(resources, [&](const Dependency& edge) { return order.on_a_cycle(edge.from, edge.to); });
   }
 
   std::uint64_t flits(const Routes& routes, const WormRoute& worm) const {
@@ -191,7 +182,7 @@ class Shrinker {
         if (++looked_at > limit) return false;
         Set subset;
         for (const std::size_t i : chosen) subset.push_back(all[i]);
-        if (!closed(subset)) continue;
+        if (supported(subset) != subset) continue;
         const Verdict verdict = check(subset);
         if (adopt(verdict, set, least)) {
           smallest_ = decided;

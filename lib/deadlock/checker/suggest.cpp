@@ -5,14 +5,12 @@
 // worms, copies read apart from such buffers, virtual channels by dateline, by class, relays at all stops,
 // reservation of whole paths. Nothing is claimed that the checker does not confirm: `safe`, or
 // `safe-unreachable` for exactly these worms. Cost: one check for each change, within a part of the limits;
-// virtual channels as in virtual_channel_layers.cpp.
+// virtual channels as in changed_routes.cpp.
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker/suggest.hpp"
+#include "deadlock/checker/checker.hpp"
 
 #include <fmt/format.h>
 
-#include "deadlock/checker/change_list.hpp"
-#include "deadlock/graph/split_worms.hpp"
 #include "topology/error.hpp"
 #include "topology/router_parameters.hpp"
 #include "topology/rules/router_rules.hpp"
@@ -62,20 +60,6 @@ struct Changed {
   }
 };
 using ChangedSets = std::vector<Changed>;
-
-/// The same routes, the routers changed by `set`.
-template <class Set>
-ChangedSets with_routers(const Changed& before, Set set) {
-  Changed result = before;
-  set(result.options.model);
-  add_options(result.said, options_between(before.options.model, result.options.model));
-  return {std::move(result)};
-}
-
-ChangedSets per_input_consumption(const Changed& before) {
-  if (before.options.model.consumption_channels == 0 || before.topology.hosts_have_links()) return {};
-  return with_routers(before, [](RouterModel& model) { model.consumption_channels = 0; });
-}
 
 ChangedSets atomic_allocation(const Changed& before) {
   if (before.options.model.allocation == Allocation::atomic || before.routers_copy() ||
@@ -169,7 +153,7 @@ ChangedSets path_reservation(const Changed& before) {
 }
 
 constexpr Change<Changed> changes[] = {
-    {"consumption-channel-per-input", per_input_consumption},
+    {"consumption-channel-per-input", own_consumption_channels},
     {"atomic-allocation", atomic_allocation},
     {"length-limit", shorter_messages, true},
     {"buffers", long_buffers},
@@ -208,10 +192,8 @@ std::optional<Answer> excluding(Answer answer, bool allocating, bool& met_limit)
   return std::nullopt;
 }
 
-void add_suggestions(
-    Verdict& verdict, const SearchLimits& limits, const std::function<void(const SuggestionTrial&)>& tell,
-    const std::function<std::vector<Suggestion>(const std::function<void(const SuggestionTrial&)>&)>&
-        suggest_all) {
+void add_suggestions(Verdict& verdict, const SearchLimits& limits, const TrialListener& tell,
+                     const std::function<std::vector<Suggestion>(const TrialListener&)>& suggest_all) {
   const SearchLimits part = suggestion_limits(limits);
   verdict.suggestions = suggest_all([&](const SuggestionTrial& trial) {
     if (trial.outcome == SuggestionTrial::Outcome::limit)
@@ -224,8 +206,7 @@ void add_suggestions(
 }
 
 std::vector<Suggestion> suggest(const Topology& topology, const CheckOptions& options,
-                                const std::vector<Routes>& routes,
-                                const std::function<void(const SuggestionTrial&)>& tell) {
+                                const std::vector<Routes>& routes, const TrialListener& tell) {
   std::vector<Suggestion> result = try_changes<Changed>(changes, {topology, options, routes}, tell);
   // Of several ways to use more virtual channels, that of the fewest first.
   const auto takes_channels = [](const Suggestion& suggestion) {

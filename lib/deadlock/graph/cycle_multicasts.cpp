@@ -4,11 +4,9 @@
 // for channels u→v and v→w (or two outputs of one router) from the hosts at u and around it to hosts at v, at
 // w and both. Where hosts sit on switches, the nearest hosts stand for a switch that has none.
 // SPDX-License-Identifier: MIT
-#include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
 
-#include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "topology/hosts_by_router.hpp"
 

@@ -5,14 +5,10 @@
 // at resources on cycles, and where there may be one that is shorter than the best so far.
 // cite: Kahn 1962; Tarjan 1972.
 // SPDX-License-Identifier: MIT
-#include "deadlock/graph/dependency_cycles.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <tuple>
-#include <utility>
-
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 
@@ -70,12 +66,6 @@ void DependencyOrder::number() {
   if (!acyclic_) numbering_.clear();
 }
 
-bool DependencyOrder::depends_on_itself(std::uint32_t r) const {
-  for (std::uint32_t e = start_[r]; e < start_[r + 1]; ++e)
-    if (graph_->dependencies()[edges_[e]].to.value == r) return true;
-  return false;
-}
-
 void DependencyOrder::find_components() {
   const std::vector<Dependency>& all = graph_->dependencies();
   const std::size_t resources = graph_->taken().size();
@@ -114,7 +104,9 @@ void DependencyOrder::find_components() {
           ring_of_ && stack.back() != r && std::all_of(first, stack.end(), [&](std::uint32_t at) {
             return within_ring({ResourceId{r}, ResourceId{at}, {}});
           });
-      const bool cyclic = !ring && (stack.back() != r || depends_on_itself(r));
+      const bool on_itself = std::any_of(edges_.begin() + start_[r], edges_.begin() + start_[r + 1],
+                                         [&](std::uint32_t e) { return all[e].to.value == r; });
+      const bool cyclic = !ring && (stack.back() != r || on_itself);
       if (cyclic) ++components;
       for (auto member = first; member != stack.end(); ++member) {
         open[*member] = false;

@@ -10,8 +10,6 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/graph/dependency_graph.hpp"
 
-#include <algorithm>
-
 namespace wormcast {
 
 namespace {

@@ -9,6 +9,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -17,9 +19,17 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/dependency.hpp"
 #include "deadlock/graph/worm_footprint.hpp"
+#include "deadlock/joined_worms.hpp"
+#include "deadlock/verdict.hpp"
+#include "multicast/expansion/expand.hpp"
+#include "multicast/legs.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/ids.hpp"
+#include "topology/random.hpp"
+#include "topology/resources.hpp"
+#include "topology/rules/router_rules.hpp"
+#include "topology/topology.hpp"
 
 namespace wormcast {
 
@@ -50,6 +60,10 @@ class DependencyGraph {
   DependencyGraph closed_over_queues() const;
 
   std::size_t size() const { return dependencies_.size(); }
+  /// Taken by any worm.
+  std::uint64_t resources() const {
+    return static_cast<std::uint64_t>(std::count(taken_.begin(), taken_.end(), true));
+  }
   /// In the order in which they were added.
   const std::vector<Dependency>& dependencies() const& { return dependencies_; }
   std::vector<Dependency> dependencies() && { return std::move(dependencies_); }
@@ -72,6 +86,168 @@ class DependencyGraph {
   std::vector<Wanted> wanted_;                        ///< by resource
   std::vector<std::uint32_t> places_;                 ///< resources that are waited for; no_resource: free
   std::vector<bool> taken_;
+};
+
+/// Number of the ring that never fills of which a resource is a part; 0: of none.
+using RingOf = std::function<std::uint32_t(ResourceId)>;
+/// Of routers whose rings are entered by bubbles; none of others. Packets have to have one length for it.
+RingOf bubble_rings(const Topology& topology, const RouterModel& model, const Resources& resources,
+                    bool one_length);
+
+/// Order and cycles of a finished dependency graph: a numbering, its components, a shortest cycle.
+class DependencyOrder {
+ public:
+  /// Cycles within one such ring are none.
+  explicit DependencyOrder(const DependencyGraph& graph, RingOf ring_of = nullptr);
+
+  bool acyclic() const { return acyclic_; }
+  /// Every resource taken, such that each dependency goes to a later one, or stays in a ring all of whose
+  /// resources follow each other; needs acyclic().
+  const std::vector<ResourceId>& numbering() const { return numbering_; }
+  /// True if both lie on one dependency cycle (or r = s lies on one).
+  bool on_a_cycle(ResourceId r, ResourceId s) const {
+    return r.value < component_.size() && s.value < component_.size() && component_[r.value] != 0 &&
+           component_[r.value] == component_[s.value];
+  }
+  /// Number of the component in which the resource lies; 0: on no cycle.
+  std::uint32_t component(ResourceId r) const {
+    return r.value < component_.size() ? component_[r.value] : 0;
+  }
+  /// One of the cycles with the fewest dependencies, from its smallest resource on; needs !acyclic().
+  std::vector<Dependency> shortest_cycle() const;
+
+ private:
+  void sort_out_edges();
+  void number();
+  void find_components();
+  bool within_ring(const Dependency& edge) const;
+  std::vector<Dependency> shortest_cycle_beyond_rings() const;
+  std::vector<Dependency> shortest_cycle_through(std::uint32_t start, std::size_t below,
+                                                 std::vector<std::uint32_t>& reached) const;
+
+  const DependencyGraph* graph_;
+  RingOf ring_of_;
+  std::vector<std::uint32_t> start_;      ///< by resource; edges start_[r] … start_[r + 1] − 1
+  std::vector<std::uint32_t> edges_;      ///< indices of dependencies, by (from, to)
+  std::vector<std::uint32_t> component_;  ///< 0 = on no cycle
+  std::vector<ResourceId> numbering_;
+  bool acyclic_ = true;
+};
+
+/// Multicasts that turn as the cycle does: candidates for a search, which decides.
+MulticastSet multicasts_along(const Topology& topology, const Resources& resources,
+                              const std::vector<Dependency>& cycle);
+
+/// From the nearest hosts around each dependency to pairs of the nearest behind it.
+MulticastSet multicasts_around(const Topology& topology, const Resources& resources,
+                               const std::vector<Dependency>& cycle);
+
+/// All multicasts with one or two destinations among the `most` hosts nearest to the cycle.
+MulticastSet small_multicasts(const Topology& topology, const Resources& resources,
+                              const std::vector<Dependency>& cycle, std::size_t most);
+
+/// `count` multicasts, from any of the `most` hosts nearest to the cycle to one to `widest` others, all
+/// drawn.
+MulticastSet drawn_multicasts(const Topology& topology, const Resources& resources,
+                              const std::vector<Dependency>& cycle, std::size_t most, std::size_t count,
+                              std::size_t widest, Random& random);
+
+// What reductions hold and wait for, beside multicasts and unicasts: a graph over worms in their places.
+
+/// Without a cycle nothing stands still, unless JoinedWorms::lack says why that does not follow.
+struct JoinOrder {
+  /// Places for which several worms can wait, so that each waits for later ones only; where there is no
+  /// cycle.
+  std::vector<WormCause> order;
+  std::vector<Dependency> cycle;  ///< a shortest one, each with the place that holds
+  std::uint64_t dependencies = 0;
+};
+
+/// `apart`: without what reductions whose flits are joined wait for beside their way; whether they may is for
+/// the check of the order to say.
+JoinOrder order_joins(const JoinedWorms& worms, bool apart = false);
+
+/// The dependency graph of all multicasts a planner can plan. Walks legs by a routing function and adds their
+/// dependencies to a graph; of turns and splits the causes are worms between the hosts nearest to them.
+/// finish() adds the dependencies at the stops.
+class LegGraph final : public LegSink {
+ public:
+  /// `flits`: length of every worm, header included. `vc_offset` is added to the virtual channels of legs.
+  LegGraph(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits,
+           DependencyGraph& graph, std::uint32_t vc_offset = 0, Detail detail = Detail::every_dependency);
+
+  Detail detail() const override { return detail_; }
+  void leg(const Leg& leg) override;
+  void part_of(const Worm& worm) override;
+  void start(HostId source, const Output& first) override;
+  void turn(const Output& before, const Output& next) override;
+  void split(const Output& one, const Output& other, Replication replication) override;
+  void finish();
+
+  std::uint64_t legs() const { return legs_; }
+  /// What a worm can hold beside a consumption channel of its own input (the second) that it waits for:
+  /// nobody can have that but the answer to who came before by that input.
+  const std::set<std::pair<ResourceId, ResourceId>>& beside_own_input() const { return beside_own_input_; }
+  /// What the worms of a host ask for first, each with a leg that does; where answers are waited for.
+  const std::map<HostId, std::map<ResourceId, LegCause>>& firsts() const { return firsts_; }
+
+ private:
+  struct Channel {
+    ChannelId channel;
+    std::uint32_t vc;
+    HostId
+        far_end;  ///< of a leg that takes it last or first, the shortest known: where that leg starts or ends
+    bool single = false;  ///< that leg has no other channel
+  };
+  static constexpr std::size_t kinds = 4;
+  static constexpr std::size_t no_kind = kinds;
+
+  static void note(std::vector<Channel>& known, const Channel& channel);
+  bool known_from(NodeId node, RoutingState state, std::size_t kind);
+  void leave(HostId source, ResourceId first, const LegCause& cause);
+  void arrive(HostId host, std::size_t kind, Channel last, const LegCause& cause);
+  void depend(ResourceId held, ResourceId wanted, const LegCause& cause);
+  ResourceId consumption(HostId host, Channel input) const;
+  ResourceId resource(const Output& output) const;
+  bool own_input(ResourceId id) const;
+  void depend_beside(ResourceId held, ResourceId wanted, const LegCause& cause);
+  /// Consumption on the way is one more branch.
+  bool router_copies() const { return routers_copy(model_) && !model_.path_reservation; }
+  bool branches_wait() const;
+  NodeId router_before(const Output& output) const;
+  HostId nearest_host(NodeId router);
+  HostId beyond(const Output& output);
+  LegCause between(ResourceId held, ResourceId wanted);
+  void pass_stops(HostId host, std::size_t kind);
+  void share_routers();
+  void join_atomic_branches();
+
+  const RoutingFunction& routing_;
+  const Topology& topology_;
+  RouterModel model_;
+  std::uint64_t flits_;
+  std::uint32_t vc_offset_;
+  Detail detail_;
+  Resources resources_;
+  DependencyGraph& graph_;
+  Expander expander_;
+  std::uint64_t legs_ = 0;
+  HostId to_;  ///< destination of the legs that come
+  std::uint32_t vc_class_ = 0;
+  std::uint32_t epoch_ = 0;
+  /// Routing states in which legs to the present destination have passed a node.
+  struct Passed {
+    std::uint32_t epoch = 0;
+    std::vector<std::uint32_t> states;
+  };
+  std::array<std::vector<Passed>, kinds + 1> walked_;  ///< by kind and node
+  std::vector<std::vector<Channel>> arrivals_;         ///< by host · kinds + kind
+  std::vector<std::vector<Channel>> departures_;
+  std::map<HostId, std::map<ResourceId, LegCause>> firsts_;
+  std::set<std::pair<ResourceId, ResourceId>> beside_own_input_;
+  std::vector<HostId> nearest_;                          ///< by router; empty until asked for
+  std::map<ResourceId, std::vector<ResourceId>> turns_;  ///< what follows a channel, for atomic nodes
+  std::vector<std::pair<ResourceId, ResourceId>> atomic_splits_;
 };
 
 }  // namespace wormcast

@@ -30,12 +30,6 @@
 // Cost: linear in hops, and in worms that share a resource.
 // cite: this project; rules of routers: pulp-platform FlooNoC, as measured (tests/suites/joins).
 // SPDX-License-Identifier: MIT
-#include "deadlock/graph/join_graph.hpp"
-
-#include <algorithm>
-#include <map>
-
-#include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
 
 namespace wormcast {

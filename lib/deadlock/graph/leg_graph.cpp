@@ -13,13 +13,11 @@
 // Cost: O(N²) steps for N hosts, times the states a header can have at a node.
 // cite: Dally, Seitz 1987; legs: derived here.
 // SPDX-License-Identifier: MIT
-#include "deadlock/graph/leg_graph.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
 
-#include <algorithm>
 #include <limits>
 #include <optional>
 
-#include "deadlock/graph/worm_footprint.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "topology/hosts_by_router.hpp"
 

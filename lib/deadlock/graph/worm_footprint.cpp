@@ -5,7 +5,6 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/graph/worm_footprint.hpp"
 
-#include <algorithm>
 #include <optional>
 
 #include "topology/rules/router_rules.hpp"
@@ -183,9 +182,8 @@ StepSet Footprint::all_but(const std::vector<std::uint32_t>& refused) const {
 }
 
 StepSet Footprint::kept(const StepSet& acquired, bool behind) const {
-  StepSet result = advance_ == Advance::per_flit       ? kept_flit_by_flit(acquired, behind)
-                   : advance_ == Advance::asynchronous ? kept_apart(acquired, behind)
-                                                       : kept_together(acquired, behind);
+  const bool apart = advance_ == Advance::per_flit || advance_ == Advance::asynchronous;
+  StepSet result = apart ? kept_apart(acquired, behind) : kept_together(acquired, behind);
   if (has_port()) keep_port(acquired, result);
   return result;
 }
@@ -231,61 +229,32 @@ StepSet Footprint::kept_together(const StepSet& acquired, bool behind) const {
   return result;
 }
 
-/// Asynchronous trees: each branch reads its buffer by itself; a slot is free when all have read it.
+/// Each branch reads its buffer by itself, and a slot is free when all have read it; flit by flit a branch
+/// takes what all of them can take, and one flit more.
 StepSet Footprint::kept_apart(const StepSet& acquired, bool behind) const {
   std::vector<std::uint64_t> room(steps_.size(), 0);             // flits that can enter the step
-  std::vector<std::uint64_t> leaves(steps_.size() + 1, flits_);  // least a follower takes, by step + 1
+  std::vector<std::uint64_t> leaves(steps_.size() + 1, flits_);  // that all its followers take, by step + 1
   for (std::uint32_t i = size(); i-- > 0;) {
-    if (acquired.has(i))
-      room[i] = steps_[i].buffered ? std::min(flits_, steps_[i].slots + leaves[i + 1]) : flits_;
-    else
+    if (!acquired.has(i))
       room[i] = slack(i, behind);
+    else if (steps_[i].buffered)
+      room[i] = std::min(flits_, steps_[i].slots + leaves[i + 1]);
+    else
+      room[i] = leaves[i + 1];  // of an injection channel; a consumption channel takes all
     std::uint64_t& least = leaves[slot_after(steps_[i].parent)];
     least = std::min(least, room[i]);
   }
   StepSet result = none();
-  std::vector<std::uint64_t> through(steps_.size(), flits_);  // what every follower has read
   for (std::uint32_t i = 0; i < size(); ++i) {
     const std::int32_t parent = steps_[i].parent;
     // The source's memory is read independently, through an unbuffered injection channel too.
     if (parent >= 0 && steps_[static_cast<std::size_t>(parent)].buffered)
       room[i] = std::min(room[i], room[static_cast<std::size_t>(parent)]);
-    through[i] = std::min(through[i], room[i]);
-    if (parent >= 0)
-      through[static_cast<std::size_t>(parent)] =
-          std::min(through[static_cast<std::size_t>(parent)], room[i]);
-  }
-  for (std::uint32_t i = 0; i < size(); ++i) {
+    if (advance_ == Advance::per_flit && (steps_[i].buffered || steps_[i].hop >= 0))
+      room[i] = std::min(room[i], leaves[slot_after(parent)] + 1);
+    leaves[i + 1] = std::min(leaves[i + 1], steps_[i].buffered ? room[i] : flits_);
     const bool passed_on = steps_[i].buffered || steps_[i].hop < 0;
-    if (acquired.has(i) && (passed_on ? through[i] : room[i]) < flits_) result.add(i);
-  }
-  return result;
-}
-
-/// Flit by flit: a branch takes what all of them can take, and one flit more.
-StepSet Footprint::kept_flit_by_flit(const StepSet& acquired, bool behind) const {
-  std::vector<std::uint64_t> crosses(steps_.size(), 0);          // flits that can enter the step
-  std::vector<std::uint64_t> leaves(steps_.size() + 1, flits_);  // that all its followers take, by step + 1
-  for (std::uint32_t i = size(); i-- > 0;) {
-    if (!acquired.has(i))
-      crosses[i] = slack(i, behind);
-    else if (steps_[i].buffered)
-      crosses[i] = std::min(flits_, steps_[i].slots + leaves[i + 1]);
-    else
-      crosses[i] = leaves[i + 1];  // of an injection channel; a consumption channel takes all
-    std::uint64_t& least = leaves[slot_after(steps_[i].parent)];
-    least = std::min(least, crosses[i]);
-  }
-  StepSet result = none();
-  for (std::uint32_t i = 0; i < size(); ++i) {
-    const std::int32_t parent = steps_[i].parent;
-    if (parent >= 0 && steps_[static_cast<std::size_t>(parent)].buffered)
-      crosses[i] = std::min(crosses[i], crosses[static_cast<std::size_t>(parent)]);
-    if (steps_[i].buffered || steps_[i].hop >= 0)
-      crosses[i] = std::min(crosses[i], leaves[slot_after(parent)] + 1);
-    leaves[i + 1] = std::min(leaves[i + 1], steps_[i].buffered ? crosses[i] : flits_);
-    const bool passed_on = steps_[i].buffered || steps_[i].hop < 0;
-    if (acquired.has(i) && (passed_on ? leaves[i + 1] : crosses[i]) < flits_) result.add(i);
+    if (acquired.has(i) && (passed_on ? leaves[i + 1] : room[i]) < flits_) result.add(i);
   }
   return result;
 }

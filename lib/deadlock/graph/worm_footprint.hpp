@@ -159,7 +159,6 @@ class Footprint {
   }
   StepSet kept_together(const StepSet& acquired, bool behind) const;
   StepSet kept_apart(const StepSet& acquired, bool behind) const;
-  StepSet kept_flit_by_flit(const StepSet& acquired, bool behind) const;
 
   Advance advance_ = Advance::path;
   std::uint64_t flits_ = 0;

@@ -1,14 +1,9 @@
 // Independent checks of numberings, witnesses and dependency cycles, on the plain form of the worms.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/certificate_check.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
 
-#include "deadlock/independent/numbering_check.hpp"
-#include "deadlock/independent/witness_arrivals.hpp"
-#include "deadlock/verdict.hpp"
 #include "topology/error.hpp"
 #include "topology/rules/router_rules.hpp"
 
@@ -146,10 +141,6 @@ std::vector<std::vector<bool>> blocked_waits(const std::vector<Checked>& worms,
   return blocked;
 }
 
-}  // namespace
-
-namespace {
-
 /// The index of the worm that came with what the claim answers, or that of the end.
 std::size_t asked(const std::vector<WitnessWorm>& witness, const WitnessWorm& claim) {
   const auto came = [&](const RouteHop& hop) {
@@ -192,6 +183,22 @@ std::string take_answers(const Topology& topology, const RouterModel& model,
       return worm_name(claim.name) + " holds what it answers, which has not come";
   }
   return "";
+}
+
+bool causes_dependency(const PlainWorm& worm, const Dependency& edge, std::int32_t hop,
+                       const JointRequests& joint) {
+  const auto wanted = slot_after(hop);
+  if (hop == -1 && worm.port()) {  // what its source takes, one after the other
+    const std::vector<ResourceId> source = worm.resources(0);
+    for (std::size_t i = 1; i < source.size(); ++i)
+      if (edge.from == source[i - 1] && edge.to == source[i]) return true;
+  }
+  if (hop < 0 || wanted >= worm.positions()) return false;
+  if (joint.group(worm.resources(wanted).front()) != joint.group(edge.to)) return false;
+  for (std::size_t held = 0; held < worm.positions(); ++held)
+    for (const ResourceId from : worm.resources(held))
+      if (from == edge.from && worm.can_hold_and_wait(held, wanted)) return true;
+  return false;
 }
 
 }  // namespace
@@ -244,46 +251,32 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
   return "";
 }
 
-namespace {
-
-bool causes_dependency(const PlainWorm& worm, const Dependency& edge, std::int32_t hop,
-                       const JointRequests& joint) {
-  const auto wanted = slot_after(hop);
-  if (hop == -1 && worm.port()) {  // what its source takes, one after the other
-    const std::vector<ResourceId> source = worm.resources(0);
-    for (std::size_t i = 1; i < source.size(); ++i)
-      if (edge.from == source[i - 1] && edge.to == source[i]) return true;
+std::string refuse_each(const std::vector<Dependency>& cycle,
+                        const std::function<std::string(const Dependency&)>& refuse) {
+  if (cycle.empty()) return "there is no dependency cycle";
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    std::string fault = cycle[i].to == cycle[(i + 1) % cycle.size()].from
+                            ? refuse(cycle[i])
+                            : "the next dependency does not begin where it ends";
+    if (!fault.empty()) return "dependency_cycle[" + std::to_string(i) + "]: " + fault;
   }
-  if (hop < 0 || wanted >= worm.positions()) return false;
-  if (joint.group(worm.resources(wanted).front()) != joint.group(edge.to)) return false;
-  for (std::size_t held = 0; held < worm.positions(); ++held)
-    for (const ResourceId from : worm.resources(held))
-      if (from == edge.from && worm.can_hold_and_wait(held, wanted)) return true;
-  return false;
+  return "";
 }
-
-}  // namespace
 
 std::string refuse_cycle(const std::vector<Dependency>& cycle, const JointRequests& joint,
                          const NamedWorm& worm) {
-  if (cycle.empty()) return "there is no dependency cycle";
-  for (std::size_t i = 0; i < cycle.size(); ++i) {
-    const Dependency& edge = cycle[i];
-    const std::string place = "dependency_cycle[" + std::to_string(i) + "]: ";
-    if (edge.to != cycle[(i + 1) % cycle.size()].from)
-      return place + "the next dependency does not begin where it ends";
+  return refuse_each(cycle, [&](const Dependency& edge) -> std::string {
     const auto* cause = std::get_if<WormCause>(&edge.cause);
-    if (cause == nullptr) return place + "it names no worm";
+    if (cause == nullptr) return "it names no worm";
     const std::string name = worm_name({cause->multicast, cause->worm});
     try {
       const std::optional<PlainWorm> named = worm(*cause);
-      if (named && !causes_dependency(*named, edge, cause->hop, joint))
-        return place + name + " cannot hold the one while it waits for the other";
+      const bool can = !named || causes_dependency(*named, edge, cause->hop, joint);
+      return can ? "" : name + " cannot hold the one while it waits for the other";
     } catch (const InputError&) {
-      return place + "there is no " + name;
+      return "there is no " + name;
     }
-  }
-  return "";
+  });
 }
 
 }  // namespace wormcast

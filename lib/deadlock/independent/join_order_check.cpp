@@ -3,15 +3,10 @@
 // By the definitions at the head of deadlock/graph/join_graph.cpp, hop by hop, and without its graph.
 // Cost: the square of a worm's hops.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/join_order_check.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <functional>
 #include <limits>
-#include <map>
-#include <optional>
-#include <set>
 
 namespace wormcast {
 namespace {

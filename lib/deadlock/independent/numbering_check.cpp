@@ -8,13 +8,10 @@
 // to name one.
 // Cost: linear in the hops; near-linear for joining what is asked for together.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/numbering_check.hpp"
-#include "deadlock/verdict.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <utility>
 
 #include "topology/rules/router_rules.hpp"
 
@@ -180,8 +177,11 @@ std::string NumberingCheck::refuse(const WormRoute& route, std::uint64_t flits) 
     const bool all = std::none_of(wanted_.begin(), wanted_.end(), [](Number n) { return n == none; });
     return all ? "" : name_violation(worm);
   }
-  if (worm.port())  // it has that before it asks for what else its source takes
-    if (std::string fault = refuse_source(worm); !fault.empty()) return fault;
+  if (worm.port()) {  // it has that before it asks for what else its source takes
+    const std::vector<ResourceId> source = worm.resources(0);
+    for (std::size_t i = 1; i < source.size(); ++i)
+      if (std::string fault = refuse(source[i - 1], source[i]); !fault.empty()) return fault;
+  }
   const auto rises = [&] { return worm.is_path() ? path_rises(worm) : tree_rises(worm); };
   bool rise = rises();
   if (!rise && !rings_.empty()) {
@@ -194,13 +194,6 @@ std::string NumberingCheck::refuse(const WormRoute& route, std::uint64_t flits) 
   if (!rise) return name_violation(worm);
   const bool may_fill = needs_rings_ && model_.ring_entry == RingEntry::packet_bubble && lengths_.size() > 1;
   return may_fill ? "worms have several lengths, so rings may fill" : "";
-}
-
-std::string NumberingCheck::refuse_source(const PlainWorm& worm) {
-  const std::vector<ResourceId> source = worm.resources(0);
-  for (std::size_t i = 1; i < source.size(); ++i)
-    if (std::string fault = refuse(source[i - 1], source[i]); !fault.empty()) return fault;
-  return "";
 }
 
 std::string NumberingCheck::refuse(ResourceId held, ResourceId wanted) {

@@ -1,12 +1,10 @@
-// The worms that a planner and a witness's multicasts say there are. Cost: that of plans and legs.
+// The worms that a planner, a witness's multicasts or plans say there are. Cost: that of plans and legs.
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/planned_worms.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "multicast/building_blocks/worms.hpp"
-#include "multicast/expansion/expand.hpp"
 #include "topology/error.hpp"
 #include "topology/rules/router_rules.hpp"
 
@@ -28,22 +26,22 @@ class PlainLegs final : public LegSink {
   bool branches = false;
 };
 
+constexpr std::size_t most_worms = 60'000;  ///< each is a sort of traffic, which have 16-bit numbers
+
 }  // namespace
 
-PlannedWorms::PlannedWorms(const BoundPlanner& planner, const RoutingFunction* unicast,
-                           const RelationScope& scope)
-    : planner_(planner), unicast_(unicast), scope_(scope) {
-  const auto of_unicasts = [](std::uint32_t sort) { return sort == unicast_sort; };
-  if (unicast == nullptr && scope.depends &&
-      (of_unicasts(scope.depends->request) || of_unicasts(scope.depends->reply)))
-    throw InputError("--depends", "there are no unicasts: name their routing function by --with-unicast");
-  if (unicast == nullptr && scope.unicast_vc != 0)
-    throw InputError("--unicast-vc", "there are no unicasts: name their routing function by --with-unicast");
-  if (unicast == nullptr) return;
-  const Topology& topology = unicast->topology();
+void PlannedWorms::refuse_unplanned() const {
+  if (unicast_ == nullptr) {
+    const char* const none = "there are no unicasts: name their routing function by --with-unicast";
+    if (scope_.depends && (scope_.depends->request == unicast_sort || scope_.depends->reply == unicast_sort))
+      throw InputError("--depends", none);
+    if (scope_.unicast_vc != 0) throw InputError("--unicast-vc", none);
+    return;
+  }
+  const Topology& topology = unicast_->topology();
+  const bool any_of_it = unicast_->adaptive() && scope_.unicast_vc != 0;
   const std::uint64_t last =
-      std::uint64_t{scope.unicast_vc} +
-      (unicast->adaptive() && scope.unicast_vc != 0 ? unicast->channel_vcs() : unicast->virtual_channels());
+      std::uint64_t{scope_.unicast_vc} + (any_of_it ? unicast_->channel_vcs() : unicast_->virtual_channels());
   const std::uint32_t bound = topology.least(LinkValue::virtual_channels, topology.virtual_channel_bound());
   if (last > bound)
     throw InputError("--unicast-vc", "unicasts would need " + std::to_string(last) +
@@ -64,18 +62,8 @@ std::vector<RelationTraffic> PlannedWorms::sorts(bool& branches) const {
   return result;
 }
 
-std::optional<std::pair<std::size_t, std::size_t>> PlannedWorms::reply() const {
-  if (!scope_.depends) return std::nullopt;
-  return std::pair<std::size_t, std::size_t>(scope_.depends->request, scope_.depends->reply);
-}
-
 const RoutingFunction& PlannedWorms::routing(std::uint32_t sort) const {
   return sort == unicast_sort ? *unicast_ : planner_.context().routing;
-}
-
-bool PlannedWorms::routers_choose() const {
-  // Routers that choose channels for some choose virtual channels for all.
-  return judged_as_relation(planner_, unicast_, {});
 }
 
 std::vector<Worm> PlannedWorms::plan(const PlannedMulticast& multicast) const {
@@ -119,7 +107,6 @@ AllowedWorm PlannedWorms::allowed(const PlannedMulticast& multicast, std::uint32
     refuse("there is no such reply");
   result.reply_to = multicast.reply_to;
   result.reply_routing = &routing(scope_.depends->reply);
-  result.reply_routers_choose = routers_choose();
   result.reply_vc_offset = vc_offset(scope_.depends->reply);
   return result;
 }
@@ -139,31 +126,21 @@ void refuse_model_of_relations(const RouterModel& model) {
     throw InputError("--path-reservation", "a way that routers choose cannot be reserved");
 }
 
-bool judged_as_relation(const BoundPlanner& planner, const RoutingFunction* unicast,
-                        const RelationScope& scope) {
-  return scope.any() || planner.context().routing.adaptive() || (unicast != nullptr && unicast->adaptive());
-}
-
-bool judged_by_legs(const BoundPlanner& planner, const RoutingFunction* unicast, const RouterModel& model,
-                    const RelationScope& scope) {
-  if (model.consumption_release == ConsumptionRelease::arrived)
-    return !judged_as_relation(planner, unicast, scope);
-  refuse_other_answers(planner, unicast, model, scope);
+bool PlannedWorms::judged_by_legs(const RouterModel& model) const {
+  if (model.consumption_release == ConsumptionRelease::arrived) return !judged_as_relation();
+  refuse_other_answers(model);
   return true;
 }
 
-bool fixed_beside_choices(const BoundPlanner& planner, const RoutingFunction* unicast,
-                          const RelationScope& scope) {
-  return !judged_as_relation(planner, nullptr, scope) && unicast != nullptr && unicast->adaptive() &&
-         planner.planner().legs != nullptr;
+bool PlannedWorms::fixed_beside_choices() const {
+  return !scope_.any() && !planner_.context().routing.adaptive() && unicast_ != nullptr &&
+         unicast_->adaptive() && planner_.planner().legs != nullptr;
 }
 
-bool branches_beside_choices(const BoundPlanner& planner, const RoutingFunction* unicast,
-                             const RouterModel& model, const RelationScope& scope) {
-  if (!fixed_beside_choices(planner, unicast, scope) || model.allocation != Allocation::incremental)
-    return false;
+bool PlannedWorms::branches_beside_choices(const RouterModel& model) const {
+  if (!fixed_beside_choices() || model.allocation != Allocation::incremental) return false;
   PlainLegs legs;
-  planner.planner().legs(planner.context(), legs);
+  planner_.planner().legs(planner_.context(), legs);
   return legs.branches;
 }
 
@@ -198,14 +175,12 @@ Routes on_virtual_channels(Routes routes, std::uint32_t offset) {
   return routes;
 }
 
-void refuse_other_answers(const BoundPlanner& planner, const RoutingFunction* unicast,
-                          const RouterModel& model, const RelationScope& relation) {
-  if (!relation.depends || relation.depends->request != multicast_sort ||
-      relation.depends->reply != unicast_sort)
+void PlannedWorms::refuse_other_answers(const RouterModel& model) const {
+  if (!scope_.depends || scope_.depends->request != multicast_sort || scope_.depends->reply != unicast_sort)
     throw InputError("--consumption-release",
                      "answered needs --depends multicasts:unicasts here, which says who answers");
-  PlannedWorms(planner, unicast, relation);  // which refuses what it cannot plan
-  if (judged_as_relation(planner, unicast, {})) refuse_model_of_relations(model);
+  refuse_unplanned();
+  if (routers_choose()) refuse_model_of_relations(model);
 }
 
 void refuse_length_beside_headers(const BoundPlanner& planner, std::optional<std::uint64_t> flits,
@@ -214,6 +189,61 @@ void refuse_length_beside_headers(const BoundPlanner& planner, std::optional<std
   throw InputError(field,
                    "headers by encoding have lengths of their own: check worms of any length, or name the "
                    "longest header's flits (--header-flits) in place of the encoding");
+}
+
+void SegmentWorms::add(const Routes& routes) {
+  ++multicasts_;
+  planner_.add(routes.plan);
+  auto& routing = routings_[routes.plan.routing];
+  if (routing == nullptr) routing = bind_routing(routes.plan.routing, topology_);
+  const Request& request = routes.plan.request;
+  for (std::uint32_t w = 0; w < routes.plan.worms.size(); ++w) {
+    const Worm& worm = routes.plan.worms[w];
+    for (const Stop& stop : worm.stops)
+      if (stop.action == StopAction::branch)
+        throw InputError("worms[" + std::to_string(w) + "].stops",
+                         "of worms that routers route, stops at routers are not judged");
+    if (items_.size() == most_worms)
+      throw InputError("worms", "more than " + std::to_string(most_worms) +
+                                    " worms that routers route are not judged together");
+    const std::uint64_t flits = checked_flits(routes.worms[w], request, every_, model_);
+    items_.push_back(
+        {{request.id, w}, worm, routing.get(), flits, worm.after >= 0 || !request.depends_on.empty()});
+  }
+}
+
+std::vector<RelationTraffic> SegmentWorms::sorts() const {
+  std::vector<RelationTraffic> result;
+  for (const Item& item : items_) {
+    RelationTraffic& sort = result.emplace_back();
+    sort.routing = item.routing;
+    sort.each_from_its_first_leg = true;
+    HostId from = item.worm.source;
+    for (std::uint32_t s = 0; s < item.worm.stops.size(); ++s) {
+      Leg leg;
+      if (s > 0) leg.goes_on = s;
+      if (s + 1 < item.worm.stops.size()) leg.arrives = s + 1;
+      leg.from = from;
+      leg.to = HostId{item.worm.stops[s].node};
+      if (s == 0) leg.first_port = item.worm.first_port;
+      leg.vc_class = item.worm.vc_class;
+      sort.legs.push_back(leg);
+      from = leg.to;
+    }
+  }
+  return result;
+}
+
+AllowedWorm SegmentWorms::allowed(const WormRef& name) const {
+  for (const Item& item : items_) {
+    if (!(item.name == name)) continue;
+    AllowedWorm result;
+    result.worm = item.worm;
+    result.routing = item.routing;
+    return result;
+  }
+  throw InputError("witness", "there is no worm " + std::to_string(name.worm) + " of multicast " +
+                                  std::to_string(name.multicast));
 }
 
 }  // namespace wormcast

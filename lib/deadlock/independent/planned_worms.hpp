@@ -1,36 +1,119 @@
-// The worms that a planner and a witness's multicasts say there are.
+// The worms that a planner, a witness's multicasts or the plans of a segment say there are, and the second
+// readings of what these can hold while they wait.
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "deadlock/independent/relation_reading.hpp"
-#include "deadlock/independent/relation_witness_check.hpp"
-#include "deadlock/relation_scope.hpp"
 #include "deadlock/verdict.hpp"
+#include "multicast/expansion/expand.hpp"
+#include "multicast/legs.hpp"
+#include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/routes.hpp"
+#include "multicast/shared_planner.hpp"
 #include "routing/routing_function.hpp"
+#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
+#include "topology/topology.hpp"
 
 namespace wormcast {
 
-/// All traffic of a verdict on a planner's multicasts, and the worms in it.
+/// The second reading of routing relations: what headers can be offered while their worms hold what. Follows
+/// headers from router to router and keeps one number for each place where they can be. Shares no code with
+/// deadlock/relations.
+class RelationReading {
+ public:
+  RelationReading(const Topology& topology, const RouterModel& model, std::vector<RelationTraffic> sorts,
+                  std::optional<ProtocolRule> replies);
+
+  /// Why the numbering does not prove that no worms block each other; "" if it does. `every`: each lane
+  /// offered must come after what is held (an acyclic dependency graph); otherwise one of them (an escape).
+  std::string refuse_numbering(const std::vector<ResourceId>& numbering, bool every);
+  /// Why these are no dependencies that close a cycle; "" if they are.
+  std::string refuse_cycle(const std::vector<Dependency>& cycle);
+
+ private:
+  struct Header {
+    std::uint32_t sort = 0;
+    std::uint32_t arrives = 0;  ///< kind plus 1
+    std::uint32_t destination = 0;
+    std::uint32_t at = 0;
+    std::uint32_t state = 0;
+    std::uint32_t forced = 0;  ///< index of a leg plus 1
+
+    friend bool operator==(const Header&, const Header&) = default;
+  };
+  struct Mix {
+    std::size_t operator()(const Header& header) const;
+  };
+  struct Offer {
+    ResourceId lane;
+    Header next;
+  };
+
+  void start_worms(const std::function<void(const Header&)>& visit) const;
+  bool arrived(const Header& header) const;
+  std::vector<Offer> offers(const Header& header) const;
+  /// Headers that follow at a stop: further legs, and replies unless `own` alone are asked for.
+  std::vector<Header> following(const Header& header, bool own) const;
+  void replies_from(std::uint32_t host, std::vector<Header>& out) const;
+  Header header_of(std::size_t sort, const Leg& leg, RoutingState state) const;
+  ResourceId consumption(const Header& header) const;
+  std::vector<ResourceId> asked_next(const Header& header) const;
+
+  const Topology& topology_;
+  Resources resources_;
+  bool shared_;
+  std::vector<RelationTraffic> sorts_;
+  std::vector<std::vector<std::vector<std::uint32_t>>> legs_at_;  ///< by sort and host
+  std::optional<ProtocolRule> replies_;
+  bool requests_stop_ = false;
+};
+
+/// What a worm of a witness is allowed to do.
+struct AllowedWorm {
+  Worm worm;  ///< a chain
+  const RoutingFunction* routing = nullptr;
+  bool routers_choose = true;
+  std::uint32_t vc_offset = 0;
+  /// From the last stop a reply goes there, joined so.
+  std::optional<HostId> reply_to{};
+  const RoutingFunction* reply_routing = nullptr;
+  std::uint32_t reply_vc_offset = 0;
+};
+
+/// Why the witness is no standstill that can come about; "" if it is. `allowed`: in the order of the witness.
+std::string refuse_relation_witness(const Topology& topology, const RouterModel& model,
+                                    const std::vector<WitnessWorm>& witness,
+                                    const std::vector<AllowedWorm>& allowed);
+
+/// All traffic of a verdict on a planner's multicasts, the worms in it, and how they are judged.
 class PlannedWorms {
  public:
-  /// `unicast` may be null. Throws InputError for virtual channels that there are not, and for a rule on
-  /// unicasts without unicasts.
-  PlannedWorms(const BoundPlanner& planner, const RoutingFunction* unicast, const RelationScope& scope);
+  /// `unicast` may be null.
+  PlannedWorms(const BoundPlanner& planner, const RoutingFunction* unicast, const RelationScope& scope)
+      : planner_(planner), unicast_(unicast), scope_(scope) {}
 
+  /// Throws InputError for virtual channels that there are not, and for a rule on unicasts without unicasts.
+  void refuse_unplanned() const;
   /// By sort; `branches`: some worm is more than a chain of legs, which are all that is read.
   std::vector<RelationTraffic> sorts(bool& branches) const;
-  std::optional<std::pair<std::size_t, std::size_t>> reply() const;
   const RoutingFunction& routing(std::uint32_t sort) const;
-  /// Of all of them.
-  bool routers_choose() const;
+  /// Of all of them: routers that choose channels for some choose virtual channels for all.
+  bool routers_choose() const {
+    return planner_.context().routing.adaptive() || (unicast_ != nullptr && unicast_->adaptive());
+  }
   std::uint32_t vc_offset(std::uint32_t sort) const { return sort == unicast_sort ? scope_.unicast_vc : 0; }
 
   /// The worms of the multicast, planned; none where the planner refuses it.
@@ -38,31 +121,29 @@ class PlannedWorms {
   /// What worm `index` of the multicast may do; throws InputError where there is no such worm.
   AllowedWorm allowed(const PlannedMulticast& multicast, std::uint32_t index) const;
 
+  /// Whether multicasts go by routes of their own beside unicasts whose routers choose.
+  bool fixed_beside_choices() const;
+  /// True where worms that branch go by routes of their own beside unicasts whose routers choose: each sort
+  /// is judged by itself, and all dependencies together.
+  bool branches_beside_choices(const RouterModel& model) const;
+  /// True where the verdict is one on a routing relation: routers choose, or the scope says something.
+  bool judged_as_relation() const { return scope_.any() || routers_choose(); }
+  /// True where the dependencies of legs say all: routers choose nothing. Throws as refuse_other_answers().
+  bool judged_by_legs(const RouterModel& model) const;
+  /// Whether the planner's worms are judged by their turns, as routers copy that route worms.
+  bool judged_by_turns(const RouterModel& model) const;
+  /// Where nodes are busy until they have answered (ConsumptionRelease::answered): throws InputError unless
+  /// unicasts answer multicasts, and routers choose nothing.
+  void refuse_other_answers(const RouterModel& model) const;
+
  private:
   const BoundPlanner& planner_;
   const RoutingFunction* unicast_;
   RelationScope scope_;
 };
 
-/// Whether multicasts go by routes of their own beside unicasts whose routers choose.
-bool fixed_beside_choices(const BoundPlanner& planner, const RoutingFunction* unicast,
-                          const RelationScope& scope);
-/// True where a planner's verdict is one on a routing relation: routers choose, or `scope` says something.
-bool judged_as_relation(const BoundPlanner& planner, const RoutingFunction* unicast,
-                        const RelationScope& scope);
-/// True where the dependencies of legs say all: routers choose nothing. Throws as refuse_other_answers().
-bool judged_by_legs(const BoundPlanner& planner, const RoutingFunction* unicast, const RouterModel& model,
-                    const RelationScope& scope);
-/// True where worms that branch go by routes of their own beside unicasts whose routers choose: each sort is
-/// judged by itself, and all dependencies together.
-bool branches_beside_choices(const BoundPlanner& planner, const RoutingFunction* unicast,
-                             const RouterModel& model, const RelationScope& scope);
 /// Throws InputError for routers under which relations are not judged.
 void refuse_model_of_relations(const RouterModel& model);
-/// Where nodes are busy until they have answered (ConsumptionRelease::answered): throws InputError unless
-/// unicasts answer multicasts, and routers choose nothing.
-void refuse_other_answers(const BoundPlanner& planner, const RoutingFunction* unicast,
-                          const RouterModel& model, const RelationScope& relation);
 /// The routes with the virtual channels of their channels moved up by `offset`.
 Routes on_virtual_channels(Routes routes, std::uint32_t offset);
 
@@ -87,16 +168,105 @@ std::vector<Routes> plan_all(const BoundPlanner& planner, const MulticastSet& re
 std::string refuse_by_plans(const BoundPlanner& planner, const RouterModel& model, std::uint64_t flits,
                             const std::vector<ResourceId>& numbering);
 
-// Planners that say all turns of their worms: whether these are all that an adaptive function lets worms
-// take.
+/// The worms of a segment that routers route on their way to the stops of their plans. Takes routes without
+/// hops, one multicast at a time; each worm is a sort of traffic of its own.
+class SegmentWorms {
+ public:
+  struct Item {
+    WormRef name;
+    Worm worm;
+    const RoutingFunction* routing = nullptr;
+    std::uint64_t flits = 0;
+    bool awaits = false;  ///< it starts when others have arrived
+  };
 
-/// True if the planner gives its legs as turns (LegSink::start, turn), and every hop that its adaptive
-/// function offers, from any source and after any stops, is one of them; so too of `unicast` (nullptr: none),
-/// if that is adaptive. One that is not has one virtual channel. What is then shown of channels by the turns
-/// holds of all their virtual channels, whichever routers choose.
-bool turns_cover_choices(const BoundPlanner& planner, const RoutingFunction* unicast);
-/// Whether the planner's worms are judged by their turns, as routers copy that route worms.
-bool judged_by_turns(const BoundPlanner& planner, const RoutingFunction* unicast, const RouterModel& model,
-                     const RelationScope& relation);
+  /// `every`: flits of every worm, as in CheckOptions.
+  SegmentWorms(const Topology& topology, const RouterModel& model, std::optional<std::uint64_t> every)
+      : topology_(topology), model_(model), every_(every) {}
+
+  /// Throws InputError for more worms than can be judged, and for stops at routers.
+  void add(const Routes& routes);
+  bool empty() const { return items_.empty(); }
+  std::uint64_t multicasts() const { return multicasts_; }
+  const std::vector<Item>& items() const { return items_; }
+  const Plan& planned_by() const { return planner_.common(); }
+  std::vector<RelationTraffic> sorts() const;
+  /// Throws InputError where there is no such worm.
+  AllowedWorm allowed(const WormRef& name) const;
+
+ private:
+  const Topology& topology_;
+  RouterModel model_;
+  std::optional<std::uint64_t> every_;
+  std::map<std::string, std::unique_ptr<const RoutingFunction>> routings_;
+  std::vector<Item> items_;
+  SharedPlanner planner_;
+  std::uint64_t multicasts_ = 0;
+};
+
+/// The second reading of legs: what a planner's worms can hold while they wait, leg by leg. Walks every leg
+/// from its source to its destination. Of how legs are read it shares nothing with LegGraph, which cuts walks
+/// short and keeps a graph; this one keeps the first and last channels at stops, and what splits ask for.
+class LegWalk final : public LegSink {
+ public:
+  struct Visitor {
+    std::function<void(ResourceId held, ResourceId wanted)> wait;
+    std::function<void(ResourceId one, ResourceId other)> together;  ///< one request asks for both
+    std::function<void(ResourceId)> take;
+  };
+
+  /// `flits`: length of every worm, header included. `vc_offset` is added to the virtual channels of legs.
+  LegWalk(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits, Visitor visitor,
+          std::uint32_t vc_offset = 0, Detail detail = Detail::every_dependency);
+
+  Detail detail() const override { return detail_; }
+  void leg(const Leg& leg) override;
+  void part_of(const Worm& worm) override;
+  void start(HostId source, const Output& first) override;
+  void turn(const Output& before, const Output& next) override;
+  void split(const Output& one, const Output& other, Replication replication) override;
+  /// What follows from several legs: stops, and branches that are granted together.
+  void finish();
+
+  std::uint64_t legs() const { return legs_; }
+  /// Where answers are waited for, by the host's router: consumption channels that were taken, what is held
+  /// beside those that only one input asks for, and what hosts ask for first.
+  const std::set<std::pair<NodeId, ResourceId>>& consumed() const { return consumed_; }
+  const std::set<std::pair<NodeId, ResourceId>>& beside() const { return beside_; }
+  const std::set<std::pair<NodeId, ResourceId>>& sent() const { return sent_; }
+
+ private:
+  using Place = std::pair<HostId, std::uint32_t>;    ///< where and as which kind legs meet
+  using Lane = std::pair<ChannelId, std::uint32_t>;  ///< channel and virtual channel
+
+  void take(ResourceId resource);
+  void hold_and_wait(ResourceId held, ResourceId wanted);
+  void leave_host(HostId source, ResourceId first);
+  ResourceId resource(const Output& output) const;
+  ResourceId consumption(HostId host, const Lane& input) const {
+    return resources_.consumption(host, input.first, input.second);
+  }
+  bool own_input(ResourceId id) const { return resources_.describe(id).by_input; }
+  void wait_beside(ResourceId held, ResourceId wanted);
+  void meet_at_stops();
+  void meet_at_routers();
+  void pass_atomic_branches();
+
+  const RoutingFunction& routing_;
+  const Topology& topology_;
+  RouterModel model_;
+  std::uint64_t flits_;
+  std::uint32_t vc_offset_;
+  Detail detail_;
+  bool answers_;
+  Resources resources_;
+  Expander expander_;
+  Visitor visitor_;
+  std::uint64_t legs_ = 0;
+  std::map<Place, std::set<Lane>> last_, first_;      ///< channels of legs that arrive, that go on
+  std::map<ResourceId, std::set<ResourceId>> after_;  ///< by turns, for atomic nodes
+  std::vector<std::pair<ResourceId, ResourceId>> atomic_pairs_;
+  std::set<std::pair<NodeId, ResourceId>> consumed_, sent_, beside_;
+};
 
 }  // namespace wormcast

@@ -1,7 +1,7 @@
 // Checks a verdict on all multicasts of a planner. What is checked against what:
 //
-//   numbering, cycle   what worms can hold and wait for by the second reading of the legs (leg_walk.hpp); the
-//                      numbering also the routes of random plans (sampled_plans.cpp)
+//   numbering, cycle   what worms can hold and wait for by the second reading of the legs (leg_walk.cpp); the
+//                      numbering also the routes of random plans (planner_claims.cpp)
 //   witness            routes of the planner's own plans of the multicasts that it names, by the checks of
 //                      witnesses in streams
 //
@@ -11,13 +11,7 @@
 #include "deadlock/independent/verdict_check.hpp"
 
 #include <algorithm>
-#include <memory>
-#include <utility>
 
-#include "deadlock/independent/leg_walk.hpp"
-#include "deadlock/independent/planned_worms.hpp"
-#include "deadlock/verdict.hpp"
-#include "multicast/legs.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -42,19 +36,17 @@ class PlannerVerdictCheck {
     if (verdict_.scope != scope_of_planner(verdict_.planned_by, unicast_ != nullptr))
       return refused("its scope is not that of its planner, options and routing functions");
     const bool answered = verdict_.model.consumption_release == ConsumptionRelease::answered;
-    if (answered) refuse_other_answers(planner_, unicast_.get(), verdict_.model, verdict_.relation);
-    const bool relation = answered ? judged_as_relation(planner_, unicast_.get(), {})
-                                   : judged_as_relation(planner_, unicast_.get(), verdict_.relation);
+    if (answered) worms().refuse_other_answers(verdict_.model);
+    const bool relation = answered ? worms().routers_choose() : worms().judged_as_relation();
     const bool by_turns = relation && verdict_.answer == Answer::safe && verdict_.proof == acyclic_proof &&
-                          judged_by_turns(planner_, unicast_.get(), verdict_.model, verdict_.relation);
+                          worms().judged_by_turns(verdict_.model);
     if (relation && !by_turns) {
       if (of_both()) return check_mixed();
       if (!of_multicasts_alone()) {
         const CheckedVerdict checked = check_choices();
         // A cycle of the multicasts alone, which no run of allocating routers has confirmed.
         if (!allocating_ || verdict_.answer != Answer::unknown ||
-            checked.outcome != CheckedVerdict::Outcome::refused ||
-            !fixed_beside_choices(planner_, unicast_.get(), verdict_.relation))
+            checked.outcome != CheckedVerdict::Outcome::refused || !worms().fixed_beside_choices())
           return checked;
       }
       unicast_.reset();
@@ -92,8 +84,7 @@ class PlannerVerdictCheck {
 
   /// A deadlock of worms on fixed routes.
   bool of_multicasts_alone() const {
-    return verdict_.answer == Answer::deadlock &&
-           fixed_beside_choices(planner_, unicast_.get(), verdict_.relation) &&
+    return verdict_.answer == Answer::deadlock && worms().fixed_beside_choices() &&
            std::none_of(verdict_.witness.begin(), verdict_.witness.end(), [](const WitnessWorm& worm) {
              return worm.says_hops || (worm.planned && worm.planned->unicast);
            });
@@ -107,7 +98,7 @@ class PlannerVerdictCheck {
       });
     };
     return verdict_.answer == Answer::deadlock && any_unicast(true) && any_unicast(false) &&
-           branches_beside_choices(planner_, unicast_.get(), verdict_.model, verdict_.relation);
+           worms().branches_beside_choices(verdict_.model);
   }
 
   CheckedVerdict check_mixed() const {
@@ -174,8 +165,7 @@ class PlannerVerdictCheck {
 
   /// Beside trees the unicasts by themselves, and, where all is safe, the multicasts by the same numbering.
   CheckedVerdict check_choices() {
-    if (verdict_.answer != Answer::safe ||
-        !branches_beside_choices(planner_, unicast_.get(), verdict_.model, verdict_.relation))
+    if (verdict_.answer != Answer::safe || !worms().branches_beside_choices(verdict_.model))
       return check_relation_verdict(planner_, unicast_.get(), verdict_);
     if (allocating_) return refused("its worms branch: nothing is proved where routers allocate");
     const std::unique_ptr<const RoutingFunction> unicast = std::move(unicast_);
@@ -188,6 +178,7 @@ class PlannerVerdictCheck {
     return check_relation_verdict(planner_, unicast.get(), of_unicasts);
   }
 
+  PlannedWorms worms() const { return {planner_, unicast_.get(), verdict_.relation}; }
   std::uint64_t flits() const { return verdict_.flits.value_or(long_worm_flits); }
 
   void walk(const LegWalk::Visitor& visitor) {
@@ -256,29 +247,24 @@ class PlannerVerdictCheck {
   }
 
   std::string refuse_cycle() {
-    const std::vector<Dependency>& cycle = verdict_.cycle;
-    if (cycle.empty()) return "there is no dependency cycle";
     JointRequests joint;
     const auto ignore = [](auto...) {};
     if (verdict_.model.allocation == Allocation::atomic)
       walk({ignore, [&](ResourceId one, ResourceId other) { joint.join(one, other); }, ignore});
     std::map<std::pair<ResourceId, ResourceId>, bool> seen;
-    for (const Dependency& edge : cycle) seen[{edge.from, joint.group(edge.to)}] = false;
+    for (const Dependency& edge : verdict_.cycle) seen[{edge.from, joint.group(edge.to)}] = false;
     walk({[&](ResourceId held, ResourceId wanted) {
             if (const auto found = seen.find({held, joint.group(wanted)}); found != seen.end())
               found->second = true;
           },
           ignore, ignore});
     const Resources resources(topology_, verdict_.model);
-    for (std::size_t i = 0; i < cycle.size(); ++i) {
-      const std::string name = "dependency_cycle[" + std::to_string(i) + "]: ";
-      if (cycle[i].to != cycle[(i + 1) % cycle.size()].from)
-        return name + "the next dependency does not begin where it ends";
-      if (!seen[{cycle[i].from, joint.group(cycle[i].to)}])
-        return name + "no worm can hold " + describe_resource(topology_, resources.describe(cycle[i].from)) +
-               " while it waits for " + describe_resource(topology_, resources.describe(cycle[i].to));
-    }
-    return "";
+    return refuse_each(verdict_.cycle, [&](const Dependency& edge) {
+      return seen[{edge.from, joint.group(edge.to)}]
+                 ? ""
+                 : "no worm can hold " + describe_resource(topology_, resources.describe(edge.from)) +
+                       " while it waits for " + describe_resource(topology_, resources.describe(edge.to));
+    });
   }
 
   /// Its plan again, with the ways that the witness says were drawn. Throws InputError for others than the
@@ -325,21 +311,15 @@ class PlannerVerdictCheck {
       }
     VerdictCheck check(topology_, verdict_, state_limit_);
     for (const auto& [id, worm] : named) {
-      Routes routes;
       try {
-        routes = routes_of(*worm);
-      } catch (const InputError& error) {
-        return refused("multicast " + std::to_string(id) + " of the witness: " + error.field + ": " +
-                       error.what());
-      }
-      Request& request = routes.plan.request;
-      request.id = id;
-      if (!worm->planned->unicast) request.workload.add(std::string(workload_answers), "true");
-      if (const auto asked = answers.find(id); asked != answers.end()) {
-        request.depends_on = {asked->second};
-        request.workload.add(std::string(workload_answer), "true");
-      }
-      try {
+        Routes routes = routes_of(*worm);
+        Request& request = routes.plan.request;
+        request.id = id;
+        if (!worm->planned->unicast) request.workload.add(std::string(workload_answers), "true");
+        if (const auto asked = answers.find(id); asked != answers.end()) {
+          request.depends_on = {asked->second};
+          request.workload.add(std::string(workload_answer), "true");
+        }
         check.add(routes);
       } catch (const InputError& error) {
         return refused("multicast " + std::to_string(id) + " of the witness: " + error.field + ": " +

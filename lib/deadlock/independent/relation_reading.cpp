@@ -9,29 +9,27 @@
 // holds several worms in order. Cost: places times candidates, times how often a number rises. cite: Duato
 // 1993.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/relation_reading.hpp"
-
 #include <algorithm>
 #include <deque>
-#include <set>
+
+#include "deadlock/independent/verdict_check.hpp"
 
 namespace wormcast {
 
 RelationReading::RelationReading(const Topology& topology, const RouterModel& model,
-                                 std::vector<RelationTraffic> sorts,
-                                 std::optional<std::pair<std::size_t, std::size_t>> reply)
+                                 std::vector<RelationTraffic> sorts, std::optional<ProtocolRule> replies)
     : topology_(topology),
       resources_(topology, model),
       shared_(model.consumption_channels > 0 || topology.hosts_have_links()),
       sorts_(std::move(sorts)),
-      reply_(reply) {
+      replies_(replies) {
   for (const RelationTraffic& sort : sorts_) {
     legs_at_.emplace_back(topology.hosts());
     for (std::uint32_t i = 0; i < sort.legs.size(); ++i)
       legs_at_.back()[sort.legs[i].from.value].push_back(i);
   }
-  if (reply_)
-    for (const Leg& leg : sorts_[reply_->first].legs) requests_stop_ = requests_stop_ || leg.goes_on;
+  if (replies_)
+    for (const Leg& leg : sorts_[replies_->request].legs) requests_stop_ = requests_stop_ || leg.goes_on;
 }
 
 std::size_t RelationReading::Mix::operator()(const Header& header) const {
@@ -107,12 +105,12 @@ std::vector<RelationReading::Offer> RelationReading::offers(const Header& header
 }
 
 void RelationReading::replies_from(std::uint32_t host, std::vector<Header>& out) const {
-  const RelationTraffic& sort = sorts_[reply_->second];
-  for (const std::uint32_t i : legs_at_[reply_->second][host]) {
+  const RelationTraffic& sort = sorts_[replies_->reply];
+  for (const std::uint32_t i : legs_at_[replies_->reply][host]) {
     const Leg& leg = sort.legs[i];
     const NodeId here = topology_.router_of(leg.from), there = topology_.router_of(leg.to);
     if (here != there)
-      out.push_back(header_of(reply_->second, leg, sort.routing->first(here, there, leg.vc_class)));
+      out.push_back(header_of(replies_->reply, leg, sort.routing->first(here, there, leg.vc_class)));
   }
 }
 
@@ -124,7 +122,7 @@ std::vector<RelationReading::Header> RelationReading::following(const Header& he
     if (header.arrives != 0 && leg.goes_on && *leg.goes_on + 1 == header.arrives && !leg.first_port)
       result.push_back(header_of(header.sort, leg, RoutingState{header.state}));
   }
-  if (!own && reply_ && header.sort == reply_->first) replies_from(header.destination, result);
+  if (!own && replies_ && header.sort == replies_->request) replies_from(header.destination, result);
   return result;
 }
 
@@ -178,7 +176,7 @@ std::string RelationReading::refuse_numbering(const std::vector<ResourceId>& num
       largest = std::max(largest, number_of(offer.lane));
       smallest = std::min(smallest, number_of(offer.lane));
       visit(offer.next, std::max(most, number_of(offer.lane)));
-      if (reply_ && header.sort == reply_->first)
+      if (replies_ && header.sort == replies_->request)
         held_by_requests = std::max(held_by_requests, number_of(offer.lane));
     }
     if (largest <= most)
@@ -206,15 +204,14 @@ std::vector<ResourceId> RelationReading::asked_next(const Header& header) const 
 }
 
 std::string RelationReading::refuse_cycle(const std::vector<Dependency>& cycle) {
-  if (cycle.empty()) return "there is no dependency cycle";
   std::set<std::pair<ResourceId, ResourceId>> missing;
   std::set<ResourceId> ends;
-  for (std::size_t i = 0; i < cycle.size(); ++i) {
-    if (cycle[i].to != cycle[(i + 1) % cycle.size()].from)
-      return "dependency_cycle[" + std::to_string(i) + "]: the next dependency does not begin where it ends";
-    missing.insert({cycle[i].from, cycle[i].to});
-    ends.insert(cycle[i].from);
-  }
+  std::string fault = refuse_each(cycle, [&](const Dependency& edge) {
+    missing.insert({edge.from, edge.to});
+    ends.insert(edge.from);
+    return "";
+  });
+  if (!fault.empty()) return fault;
   std::set<ResourceId> by_requests, for_replies;
   std::unordered_map<Header, bool, Mix> seen;
   std::deque<Header> open;
@@ -227,7 +224,7 @@ std::string RelationReading::refuse_cycle(const std::vector<Dependency>& cycle) 
     if (!arrived(header)) {
       for (const Offer& offer : offers(header)) {
         visit(offer.next);
-        if (reply_ && header.sort == reply_->first) by_requests.insert(offer.lane);
+        if (replies_ && header.sort == replies_->request) by_requests.insert(offer.lane);
         if (ends.count(offer.lane) != 0)
           for (const ResourceId lane : asked_next(offer.next)) missing.erase({offer.lane, lane});
       }

@@ -1,21 +1,14 @@
 // Checks of verdicts on routing relations.
 //
-//   safe      the numbering, against the second reading of the relation (relation_reading.hpp): all lanes
-//   offered
-//             (proof acyclic) or one of them (escape) come after what can be held
-//   deadlock  the witness: worms of the planner's own plans, hop by hop (relation_witness_check.hpp)
+//   safe      the numbering, against the second reading of the relation (relation_reading.cpp): all lanes
+//             offered (proof acyclic) or one of them (escape) come after what can be held
+//   deadlock  the witness: worms of the planner's own plans, hop by hop
 //   all but safe: the dependency cycle is there
 // Cost: that of the readings.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/verdict_check.hpp"
-
 #include <algorithm>
-#include <utility>
 
-#include "deadlock/independent/certificate_check.hpp"
-#include "deadlock/independent/planned_worms.hpp"
-#include "deadlock/independent/relation_reading.hpp"
-#include "deadlock/independent/relation_witness_check.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -30,6 +23,14 @@ std::string refuse_numbering_of(const Verdict& verdict, RelationReading& reading
   return reading.refuse_numbering(verdict.numbering, !escape);
 }
 
+/// Flits that find room on the way of a worm.
+std::uint64_t room_on_way(const Topology& topology, const RouterModel& model, const WormRoute& route) {
+  const auto channels = std::count_if(route.hops.begin(), route.hops.end(),
+                                      [](const RouteHop& hop) { return hop.is_channel(); });
+  return (static_cast<std::uint64_t>(channels) + (topology.hosts_have_links() ? 1 : 0)) *
+         topology.most(LinkValue::buffer_flits, model.buffer_flits);
+}
+
 std::string refuse_witness_of(const Topology& topology, const Verdict& verdict, const PlannedWorms& worms) {
   std::vector<AllowedWorm> allowed;
   for (const WitnessWorm& worm : verdict.witness) {
@@ -37,12 +38,9 @@ std::string refuse_witness_of(const Topology& topology, const Verdict& verdict, 
       return "a worm of the witness does not say what its multicast and its hops are";
     const std::uint64_t flits = worm.route.flits(worm.length_flits, verdict.model.header_flits);
     const bool long_worms = verdict.flits.value_or(long_worm_flits) == long_worm_flits;
-    std::uint64_t channels = topology.hosts_have_links() ? 1 : 0;
-    for (const RouteHop& hop : worm.route.hops) channels += hop.is_channel() ? 1 : 0;
     if (!long_worms && flits > *verdict.flits)
       return "a worm of the witness is longer than " + std::to_string(*verdict.flits) + " flits";
-    if (flits < std::min(*verdict.flits,
-                         channels * topology.most(LinkValue::buffer_flits, verdict.model.buffer_flits)))
+    if (flits < std::min(*verdict.flits, room_on_way(topology, verdict.model, worm.route)))
       return "a worm of the witness is too short";
     allowed.push_back(worms.allowed(*worm.planned, worm.name.worm));
   }
@@ -53,9 +51,7 @@ std::string refuse_witness_of(const Topology& topology, const Verdict& verdict, 
 std::string refuse_length(const SegmentWorms& worms, const WitnessWorm& claim, const Topology& topology,
                           const RouterModel& model) {
   if (!claim.says_hops) return worm_name(claim.name) + " of the witness does not say its hops";
-  std::uint64_t channels = topology.hosts_have_links() ? 1 : 0;
-  for (const RouteHop& hop : claim.route.hops) channels += hop.is_channel() ? 1 : 0;
-  const std::uint64_t full = channels * topology.most(LinkValue::buffer_flits, model.buffer_flits) + 1;
+  const std::uint64_t full = room_on_way(topology, model, claim.route) + 1;
   for (const SegmentWorms::Item& item : worms.items())
     if (item.name == claim.name &&
         std::min(item.flits, full) !=
@@ -63,6 +59,159 @@ std::string refuse_length(const SegmentWorms& worms, const WitnessWorm& claim, c
       return worm_name(claim.name) + " is not " + std::to_string(claim.length_flits) + " flits long";
   return "";
 }
+
+// Standstills. Every worm goes by candidates alone, from its source to where it waits. It holds the last
+// channels on its way, as many as its flits fill, and the consumption channels at stops between them. What
+// two worms hold is disjoint, sources hold no more tails than they have injection channels, nodes no more
+// worms than they have consumption channels, and everything offered to each worm where it waits is held by
+// some of them. Later worms cross nothing that earlier ones hold: so they can come to stand one after the
+// other. Cost: linear in the hops, quadratic in the worms. cite: derived here.
+
+using Lane = std::pair<std::uint32_t, std::uint32_t>;  ///< channel, virtual channel
+
+/// One worm's way by what it is allowed.
+class Walk {
+ public:
+  Walk(const Topology& topology, const RouterModel& model, const WitnessWorm& claim,
+       const AllowedWorm& allowed)
+      : topology_(topology), model_(model), claim_(claim), allowed_(allowed), routing_(allowed.routing) {}
+
+  std::string run() {
+    if (!is_chain(allowed_.worm)) return "it branches";
+    if (claim_.route.source != allowed_.worm.source) return "it starts somewhere else";
+    if (claim_.waits.size() != 1 || claim_.waits[0] < 0 ||
+        slot_after(claim_.waits[0]) > claim_.route.hops.size())
+      return "it waits for no hop";
+    waits_ = static_cast<std::size_t>(claim_.waits[0]);
+    at_ = topology_.router_of(allowed_.worm.source);
+    target_ = HostId{allowed_.worm.stops[0].node};
+    state_ = routing_->first(at_, topology_.router_of(target_), allowed_.worm.vc_class);
+    for (std::size_t i = 0; i <= waits_; ++i) {
+      const std::string fault = step(i);
+      if (!fault.empty()) return "hop " + std::to_string(i) + ": " + fault;
+    }
+    return check_held();
+  }
+
+  const std::vector<Lane>& way() const { return way_; }
+  const std::vector<Lane>& held() const { return held_; }
+  const std::vector<Lane>& offered() const { return offered_; }
+  bool tail_at_source() const { return tail_at_source_; }
+  struct Stop {
+    HostId host;
+    std::int32_t hop = 0;
+    std::size_t behind = 0;  ///< channels on the way there
+    bool held = false;       ///< the tail has not come there
+  };
+  const std::vector<Stop>& stops() const { return stops_; }
+
+ private:
+  std::string step(std::size_t i) {
+    const RouteHop& hop = claim_.route.hops[i];
+    const bool there = at_ == topology_.router_of(target_);
+    if (!hop.is_channel()) {
+      if (!there || i >= waits_) return "it consumes where it does not stop";
+      stops_.push_back({HostId{hop.target}, static_cast<std::int32_t>(i), way_.size()});
+      return stop(hop);
+    }
+    if (there) return "it goes on without having stopped";
+    offer();
+    if (i == waits_) {
+      if (std::find(offered_.begin(), offered_.end(), Lane{hop.target, hop.vc}) != offered_.end()) return "";
+      return "what it waits for is not offered";
+    }
+    for (std::size_t c = 0; c < offered_.size(); ++c) {
+      if (offered_[c] != Lane{hop.target, hop.vc}) continue;
+      way_.push_back(offered_[c]);
+      way_hops_.push_back(static_cast<std::int32_t>(i));
+      at_ = next_[c].to;
+      state_ = next_[c].state;
+      return "";
+    }
+    return "the router does not offer that";
+  }
+
+  std::string stop(const RouteHop& hop) {
+    if (hop.target != target_.value) return "it stops at another node";
+    if (++stop_ < allowed_.worm.stops.size()) {
+      target_ = HostId{allowed_.worm.stops[stop_].node};
+      return "";
+    }
+    if (!allowed_.reply_to || replies_) return "it has no further stop";
+    replies_ = true;
+    routing_ = allowed_.reply_routing;
+    target_ = *allowed_.reply_to;
+    if (topology_.router_of(target_) == at_) return "the reply goes nowhere";
+    state_ = routing_->first(at_, topology_.router_of(target_), 0);
+    return "";
+  }
+
+  void offer() {
+    const NodeId to = topology_.router_of(target_);
+    const bool choose = allowed_.routers_choose;
+    const std::uint32_t offset = replies_ ? allowed_.reply_vc_offset : allowed_.vc_offset;
+    std::vector<RoutingCandidate> hops;
+    if (choose) routing_->candidates(at_, state_, to, hops);
+    const bool forced = way_.empty() && allowed_.worm.first_port.has_value();
+    if (forced || !choose) {
+      const RoutingStep one = forced ? routing_->forced(at_, *allowed_.worm.first_port, state_, to)
+                                     : routing_->next(at_, state_, to);
+      std::erase_if(hops, [&](const RoutingCandidate& hop) { return hop.channel != one.channel; });
+      std::pair<std::uint32_t, std::uint32_t> range{one.vc, one.vc + 1};
+      if (choose && routing_->adaptive()) range = {0, routing_->channel_vcs(one.channel)};
+      if (choose && !routing_->adaptive()) range = routing_->class_range(one.vc, one.channel);
+      if (hops.empty()) hops.push_back({one.channel, range.first, range.second, one.to, one.state, 0});
+    }
+    offered_.clear();
+    next_.clear();
+    for (const RoutingCandidate& hop : hops)
+      for (std::uint32_t vc = hop.vc_begin; vc < hop.vc_end; ++vc) {
+        offered_.emplace_back(hop.channel.value, vc + offset);
+        next_.push_back(hop);
+      }
+  }
+
+  /// The last channels, as many as the flits fill, and the source while the tail is there.
+  std::string check_held() {
+    const std::uint64_t flits = claim_.route.flits(claim_.length_flits, model_.header_flits);
+    const std::uint64_t full = (flits + model_.buffer_flits - 1) / model_.buffer_flits;
+    tail_at_source_ = full > way_.size();
+    const std::size_t first = tail_at_source_ ? 0 : way_.size() - static_cast<std::size_t>(full);
+    std::set<std::int32_t> said;
+    for (const std::int32_t hop : claim_.holds) {
+      if (hop >= claim_.waits[0] || hop < -1 || !said.insert(hop).second)
+        return "it holds what it cannot hold";
+    }
+    if ((said.count(-1) != 0) != tail_at_source_) return "its tail is not where it says";
+    for (std::size_t i = 0; i < way_.size(); ++i)
+      if ((said.count(way_hops_[i]) != 0) != (i >= first))
+        return "it does not hold the last channels on its way";
+    for (Stop& stop : stops_) {
+      stop.held = tail_at_source_ || stop.behind > first;
+      if ((said.count(stop.hop) != 0) != stop.held) return "it does not hold the stops between them";
+    }
+    held_.assign(way_.begin() + static_cast<std::ptrdiff_t>(first), way_.end());
+    return held_.empty() ? "it holds nothing" : "";
+  }
+
+  const Topology& topology_;
+  const RouterModel& model_;
+  const WitnessWorm& claim_;
+  const AllowedWorm& allowed_;
+  const RoutingFunction* routing_;
+  NodeId at_;
+  HostId target_;
+  RoutingState state_;
+  std::size_t stop_ = 0;
+  bool replies_ = false;
+  std::size_t waits_ = 0;
+  std::vector<Lane> offered_;
+  std::vector<RoutingCandidate> next_;
+  std::vector<Lane> way_, held_;
+  std::vector<std::int32_t> way_hops_;
+  std::vector<Stop> stops_;
+  bool tail_at_source_ = false;
+};
 
 }  // namespace
 
@@ -73,11 +222,12 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
     return refused("its routers are not judged where routers choose");
   const Topology& topology = planner.context().topology;
   const PlannedWorms worms(planner, unicast, verdict.relation);
+  worms.refuse_unplanned();
   bool branches = false;
   std::vector<RelationTraffic> sorts = worms.sorts(branches);
   if (branches && verdict.answer == Answer::unknown && verdict.cycle.empty())
     return undecided("there is no evidence: its worms branch");
-  if (branches_beside_choices(planner, unicast, verdict.model, verdict.relation)) {
+  if (worms.branches_beside_choices(verdict.model)) {
     sorts[multicast_sort].legs.clear();
     if (std::any_of(verdict.witness.begin(), verdict.witness.end(),
                     [](const WitnessWorm& worm) { return !worm.planned || !worm.planned->unicast; }))
@@ -88,7 +238,7 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   std::uint64_t legs = 0;
   for (const RelationTraffic& sort : sorts) legs += sort.legs.size();
   std::string fault = refuse_count("legs", verdict.worms, legs);
-  RelationReading reading(topology, verdict.model, sorts, worms.reply());
+  RelationReading reading(topology, verdict.model, sorts, verdict.relation.depends);
   if (fault.empty() && verdict.answer == Answer::safe) fault = refuse_numbering_of(verdict, reading);
   if (fault.empty() && verdict.answer == Answer::safe &&
       replies_queue_at_sources(topology, verdict.model, verdict.relation))
@@ -142,6 +292,47 @@ CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& ve
     return {CheckedVerdict::Outcome::undecided,
             "the dependency cycle holds; that no deadlock is reachable has no certificate"};
   return {};
+}
+
+std::string refuse_relation_witness(const Topology& topology, const RouterModel& model,
+                                    const std::vector<WitnessWorm>& witness,
+                                    const std::vector<AllowedWorm>& allowed) {
+  if (witness.empty()) return "there is no witness";
+  std::set<Lane> held;
+  std::map<HostId, std::uint32_t> tails, consumed;
+  const std::uint32_t consumptions = topology.hosts_have_links() ? 1 : model.consumption_channels;
+  std::set<std::pair<std::uint64_t, std::uint32_t>> names;
+  std::vector<Walk> walks;
+  std::uint32_t most = model.injection_channels;
+  if (topology.hosts_have_links()) most = 1;
+  Cycle last = 0;
+  for (std::size_t i = 0; i < witness.size(); ++i) {
+    const std::string name = worm_name(witness[i].name);
+    if (witness[i].start_cycle < last) return name + " starts before the one listed before it";
+    last = witness[i].start_cycle;
+    if (!names.emplace(witness[i].name.multicast, witness[i].name.worm).second)
+      return name + " is there twice";
+    Walk& walk = walks.emplace_back(topology, model, witness[i], allowed[i]);
+    if (const std::string fault = walk.run(); !fault.empty()) return name + ": " + fault;
+    for (const Lane& lane : walk.way())
+      if (held.count(lane) != 0) return name + " crosses a channel that is held";
+    for (const Walk::Stop& stop : walk.stops())
+      if (consumptions != 0 && consumed[stop.host] == consumptions)
+        return name + " stops at node " + std::to_string(stop.host.value) +
+               ", whose consumption channel is held";
+    for (const Walk::Stop& stop : walk.stops()) consumed[stop.host] += stop.held ? 1 : 0;
+    for (const Lane& lane : walk.held())
+      if (!held.insert(lane).second) return name + " holds a channel that another holds";
+    std::uint32_t& beside = tails[witness[i].route.source];
+    if (most != 0 && beside == most) return name + " needs an injection channel that is taken";
+    beside += walk.tail_at_source() ? 1 : 0;
+  }
+  for (std::size_t i = 0; i < walks.size(); ++i)
+    for (const Lane& lane : walks[i].offered())
+      if (held.count(lane) == 0)
+        return worm_name(witness[i].name) + " is offered channel " + std::to_string(lane.first) +
+               ", virtual channel " + std::to_string(lane.second) + ", which nobody holds";
+  return "";
 }
 
 }  // namespace wormcast

@@ -14,15 +14,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <set>
 #include <span>
 #include <tuple>
-#include <utility>
 #include <variant>
 
 #include "deadlock/table_hops.hpp"
-#include "deadlock/verdict.hpp"
 
 namespace wormcast {
 namespace {
@@ -49,7 +45,10 @@ class TableVerdictCheck {
                 "nothing arrives by these tables; whether they hold a loop is left open"};
       if (verdict_.answer == Answer::safe) fault = "nothing arrives by these tables: the answer is unknown";
     }
-    if (fault.empty()) fault = verdict_.answer == Answer::safe ? refuse_numbering() : refuse_cycle();
+    const auto refuses_cause = [&](const Dependency& edge) { return refuse_cause(edge); };
+    if (fault.empty())
+      fault =
+          verdict_.answer == Answer::safe ? refuse_numbering() : refuse_each(verdict_.cycle, refuses_cause);
     if (!fault.empty()) return refused(std::move(fault));
     return {};
   }
@@ -91,7 +90,7 @@ class TableVerdictCheck {
             sources[level].push_back(HostId{s});
       for (std::uint8_t level = 0; level < service_levels; ++level) {
         if (sources[level].empty()) continue;
-        next_round();
+        round_ += 2;  // the last bit is free
         for (const HostId source : sources[level])
           if (arrives(source, HostId{d}, level) && std::exchange(arrived[source.value], d) != d) ++arrivals_;
       }
@@ -113,14 +112,6 @@ class TableVerdictCheck {
     for (std::uint32_t s = 0; s < topology_.hosts(); ++s)
       if (s != destination.value && !rises(hops_.from_host(HostId{s}), router_of[s])) return false;
     return true;
-  }
-
-  /// The next number for followed_, whose last bit is free.
-  void next_round() {
-    round_ += 2;
-    if (round_ != 0) return;
-    std::fill(followed_.begin(), followed_.end(), 0);
-    round_ = 2;
   }
 
   bool arrives(HostId source, HostId destination, std::uint8_t level) {
@@ -191,19 +182,6 @@ class TableVerdictCheck {
       if (!fault.empty()) fault.insert(0, group_name(name) + ": ");
     }
     return fault;
-  }
-
-  std::string refuse_cycle() const {
-    const std::vector<Dependency>& cycle = verdict_.cycle;
-    if (cycle.empty()) return "there is no dependency cycle";
-    for (std::size_t i = 0; i < cycle.size(); ++i) {
-      const std::string name = "dependency_cycle[" + std::to_string(i) + "]: ";
-      if (cycle[i].to != cycle[(i + 1) % cycle.size()].from)
-        return name + "the next dependency does not begin where it ends";
-      std::string fault = refuse_cause(cycle[i]);
-      if (!fault.empty()) return name + fault;
-    }
-    return "";
   }
 
   std::string refuse_cause(const Dependency& edge) const {

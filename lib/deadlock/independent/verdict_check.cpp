@@ -7,15 +7,12 @@
 //   safe-unreachable  the cycle is real; no certificate exists, so all orders of requests of a few worms are
 //                     tried, and larger sets are left undecided
 //   unknown           the cycle is real; without routes there is none
-// Cost: linear in the routes for `safe`; for the others that of the worms named, and of replays
-// (plain_run.cpp).
+// Cost: linear in the routes for `safe`; for the others that of the worms named, and of replays.
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/verdict_check.hpp"
 
 #include <algorithm>
-#include <utility>
 
-#include "deadlock/independent/certificate_check.hpp"
 #include "multicast/check.hpp"
 #include "topology/error.hpp"
 
@@ -98,7 +95,8 @@ void VerdictCheck::take(const Routes& routes) {
 
 CheckedVerdict VerdictCheck::finish() {
   if (answers_) answers_->refuse_unanswered();
-  std::string fault = refuse_counts();
+  std::string fault = refuse_count("multicasts", verdict_.multicasts, multicasts_);
+  if (fault.empty()) fault = refuse_count("worms", verdict_.worms, worms_);
   if (fault.empty()) fault = refuse_planner(verdict_, planner_.common());
   if (fault.empty() && verdict_.answer == Answer::loop && !verdict_.model.cut_through)
     fault = "a verdict on routes says loop under cut_through only";
@@ -106,7 +104,10 @@ CheckedVerdict VerdictCheck::finish() {
     if (verdict_.answer == Answer::unknown) return undecided("there are no routes that could prove anything");
     fault = "there are no routes: the answer is unknown";
   }
-  if (fault.empty() && verdict_.answer == Answer::safe) fault = refuse_safe();
+  if (fault.empty() && verdict_.answer == Answer::safe) {
+    for (const Routes& routes : kept_) number(routes);
+    fault = fault_;
+  }
   if (fault.empty() && verdict_.answer != Answer::safe) fault = refuse_dependencies();
   if (fault.empty() && verdict_.answer == Answer::deadlock) fault = refuse_deadlock();
   if (!fault.empty()) return refused(std::move(fault));
@@ -120,21 +121,11 @@ CheckedVerdict VerdictCheck::finish_witness() {
   return fault.empty() ? check_reachable() : refused(std::move(fault));
 }
 
-std::string VerdictCheck::refuse_counts() const {
-  std::string fault = refuse_count("multicasts", verdict_.multicasts, multicasts_);
-  return fault.empty() ? refuse_count("worms", verdict_.worms, worms_) : fault;
-}
-
 void VerdictCheck::number(const Routes& routes) {
   for (std::uint32_t w = 0; w < routes.worms.size() && fault_.empty(); ++w) {
     fault_ = numbering_.refuse(routes.worms[w], flits(routes.plan.request, routes.worms[w]));
     if (!fault_.empty()) fault_ = worm_name({routes.plan.request.id, w}) + ": " + fault_;
   }
-}
-
-std::string VerdictCheck::refuse_safe() {
-  for (const Routes& routes : kept_) number(routes);
-  return fault_;
 }
 
 std::string VerdictCheck::refuse_dependencies() const {

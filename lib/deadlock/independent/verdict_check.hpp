@@ -1,17 +1,20 @@
-// Checks a verdict against the routes it speaks of. Shares no code with graph, footprints or search.
+// Independent checks of verdicts and their certificates. They share no code with graph, footprints or search:
+// everything is worked out again from the routes and the rules, by the plainest means.
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "deadlock/independent/numbering_check.hpp"
-#include "deadlock/independent/segment_worms.hpp"
-#include "deadlock/independent/witness_arrivals.hpp"
-#include "deadlock/plain/joint_requests.hpp"
+#include "deadlock/independent/planned_worms.hpp"
+#include "deadlock/joined_worms.hpp"
 #include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/planner.hpp"
@@ -20,10 +23,162 @@
 #include "multicast/shared_planner.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "routing/routing_function.hpp"
+#include "topology/ids.hpp"
+#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
+
+/// Why the numbering proves nothing about these worms; "" if it excludes deadlock: no worm can hold a
+/// resource while it waits for one that does not come later.
+std::string refuse_numbering(const Topology& topology, const RouterModel& model,
+                             const std::vector<ResourceId>& numbering,
+                             const std::vector<StoredRoute>& routes);
+
+/// Why the witness is no deadlock; "" if it is one: resources kept fit together, and whatever is
+/// waited for is kept for good by others, or queued for before it by an atomic node that is blocked itself.
+std::string refuse_witness(const Topology& topology, const RouterModel& model,
+                           const std::vector<WitnessWorm>& witness);
+
+/// Why these dependencies close no cycle, or the first that `refuse` has anything against; "" if neither.
+std::string refuse_each(const std::vector<Dependency>& cycle,
+                        const std::function<std::string(const Dependency&)>& refuse);
+
+/// A worm that a dependency names; nothing where its route is not known, which says nothing against it.
+/// Throws InputError where there is no such worm.
+using NamedWorm = std::function<std::optional<PlainWorm>(const WormCause&)>;
+
+/// Why this is no dependency cycle of the worms; "" if it is one: each can hold the one resource while it
+/// waits at the hop for the other, or for what is asked for together with that.
+std::string refuse_cycle(const std::vector<Dependency>& cycle, const JointRequests& joint,
+                         const NamedWorm& worm);
+
+/// A numbering: no worm may hold a resource while it waits for an earlier one. Takes worms one at a time.
+/// Where nodes ask for outputs in one request (atomic allocation), all worms have to be shown to
+/// ask_together() first.
+class NumberingCheck {
+ public:
+  NumberingCheck(const Topology& topology, const RouterModel& model,
+                 const std::vector<ResourceId>& numbering);
+
+  /// What is wrong with the numbering by itself; "" if nothing.
+  const std::string& fault() const { return fault_; }
+  /// Notes which resources an atomic worm asks for together: who waits for one of them, waits for all.
+  void ask_together(const WormRoute& route, std::uint64_t flits);
+  void ask_together(ResourceId one, ResourceId other);
+  /// What the worm can hold and wait for against the numbering; "" if nothing.
+  std::string refuse(const WormRoute& route, std::uint64_t flits);
+  /// Refuses a resource that is held while another is waited for, whoever does so.
+  std::string refuse(ResourceId held, ResourceId wanted);
+  /// True only where refuse() has nothing against it: the quick answer where nothing is asked for together.
+  bool allows(ResourceId held, ResourceId wanted) const {
+    return joint_.none() && number(held) != none &&
+           (number(held) < number(wanted) || (held != wanted && same_ring(held, wanted)));
+  }
+  /// Refuses a resource that has no number.
+  std::string refuse_unnumbered(ResourceId resource) const;
+
+ private:
+  using Number = std::uint32_t;      ///< resources have ids of 32 bits
+  static constexpr Number none = 0;  ///< numbers count from 1
+
+  Number number(ResourceId resource) const {
+    return resource.value >= number_.size() ? none : (by_rings_ ? ring_number_ : number_)[resource.value];
+  }
+  /// The smallest number among all that is waited for together with the resource.
+  Number awaited(ResourceId resource) const;
+  /// Both are of one ring that bubbles keep from filling, and that nothing is numbered between.
+  bool same_ring(ResourceId held, ResourceId wanted) const {
+    return !rings_.empty() && ring_number_[held.value] == ring_number_[wanted.value] &&
+           rings_.count(ring_number_[held.value]) != 0;
+  }
+  bool rises(Number held, Number wanted) const {
+    return held < wanted || (by_rings_ && held == wanted && rings_.count(held) != 0);
+  }
+  void number_rings(const std::vector<ResourceId>& numbering);
+  void number_groups();
+  void take_numbers(const PlainWorm& worm);
+  bool path_rises(const PlainWorm& worm) const;
+  bool tree_rises(const PlainWorm& worm);
+  std::string name_violation(const PlainWorm& worm) const;
+
+  const Topology& topology_;
+  RouterModel model_;
+  Resources resources_;
+  std::string fault_;
+  std::vector<Number> number_;       ///< by resource
+  std::vector<Number> ring_number_;  ///< the same, those of a ring having that of the first
+  std::set<Number> rings_;           ///< which
+  bool by_rings_ = false;            ///< these count
+  bool needs_rings_ = false;         ///< some worm's numbers rise only so
+  std::set<std::uint64_t> lengths_;  ///< of worms, where rings are entered by bubbles
+  JointRequests joint_;
+  std::vector<Number> group_number_;  ///< smallest, by resource that stands for its group
+  // By position of the worm at hand.
+  std::vector<Number> held_;    ///< largest number there
+  std::vector<Number> wanted_;  ///< smallest awaited there; the largest possible where nobody else waits
+};
+
+// Which worms of a witness must have reached a node before others of it can have started. A worm starts when
+// the worm it is `after` has arrived at its source, the first worms of a multicast when all that it depends
+// on have. From each worm of the witness all arrivals that it needs are followed back, whoever has to bring
+// them; where one of them is another worm's of the witness, that must have left the network there, though it
+// is blocked elsewhere, and it must have come to stand so before.
+
+/// What a witness's worm is granted when it is refused only what it waits for, and keeps of that.
+struct AtRest {
+  /// `claim` must outlive this.
+  AtRest(const Topology& topology, const RouterModel& model, const WitnessWorm& claim);
+  /// True if its tail has left the network at `host`.
+  bool has_arrived(HostId host) const;
+
+  const WormRoute& route;
+  std::uint64_t flits;  ///< header flits included
+  PlainWorm worm;
+  std::vector<bool> granted;  ///< by position
+  PlainWorm::Rest rest;
+};
+
+class WitnessArrivals {
+ public:
+  /// Notes what waits for what in a multicast of the segment. Memory: a few words a hop of those in which
+  /// anything does.
+  void add(const Routes& routes);
+
+  struct Order {
+    std::string fault;                                ///< a worm waits for another to arrive that is blocked
+    std::vector<std::vector<std::uint32_t>> earlier;  ///< by worm: those that came to stand before it started
+    bool through_others = false;                      ///< a worm that is not named runs between two of them
+
+    /// True if the worms stand in such an order, and nothing has to run between them.
+    bool as_listed() const;
+    bool any() const;
+  };
+  /// `at_rest` are the worms of `witness`, in its order.
+  Order order(const std::vector<WitnessWorm>& witness, const std::vector<AtRest>& at_rest) const;
+
+ private:
+  struct Relations {
+    HostId source;
+    std::vector<std::uint64_t> depends_on;
+    std::vector<std::int32_t> after;                        ///< by worm
+    std::vector<HostId> sources;                            ///< by worm
+    std::vector<std::pair<HostId, std::uint32_t>> arrives;  ///< at which nodes, which worms
+  };
+  using Arrival = std::pair<WormRef, HostId>;
+
+  std::vector<Arrival> needed(const WormRef& worm, const std::vector<WitnessWorm>& witness) const;
+
+  std::map<std::uint64_t, Relations> relations_;  ///< by id
+};
+
+// What verdicts say of reductions: the order in which worms wait for each other, and cycles of it.
+
+/// Why the order does not prove that nothing stands still; empty: it does.
+std::string refuse_join_order(const JoinedWorms& worms, const std::vector<WormCause>& order);
+/// Why no worm waits so; an empty cycle is none where the order would not prove anything.
+std::string refuse_join_cycle(const JoinedWorms& worms, const std::vector<Dependency>& cycle);
 
 // Worms run flit by flit by the plain rules of routers (deadlock/plain, which the search's exploration asks,
 // too): in a given order of starts, or in all orders of requests. Witnesses, and deadlocks that are said to
@@ -82,9 +237,7 @@ class VerdictCheck {
 
   void take(const Routes& routes);
   std::uint64_t flits(const Request& request, const WormRoute& worm) const;
-  std::string refuse_counts() const;
   void number(const Routes& routes);
-  std::string refuse_safe();
   std::string refuse_dependencies() const;
   std::string refuse_deadlock();
   /// Gives the witness's worms their routes.

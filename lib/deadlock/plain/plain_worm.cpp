@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/plain/plain_worm.hpp"
 
-#include <algorithm>
-
 namespace wormcast {
 
 namespace {

@@ -1,15 +1,23 @@
-// A worm as the independent checks see it: hops, who may hold what, and flits moved one by one.
+// Worms as the independent checks see them: hops, who may hold what, and flits moved one by one.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "multicast/routes.hpp"
+#include "topology/ids.hpp"
 #include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 #include "topology/rules/router_rules.hpp"
 #include "topology/topology.hpp"
 
@@ -120,6 +128,223 @@ class PlainWorm {
   Copying copying_;
   bool together_;                   ///< path or lock-step: copies move together
   std::vector<std::size_t> turns_;  ///< of positions whose requests have an order
+};
+
+/// Resources that one worm waits for when it waits for any of them: what atomic nodes ask for together, and
+/// what others ask for together with that. Groups, by union-find.
+class JointRequests {
+ public:
+  void add(const PlainWorm& worm) {
+    if (worm.is_path()) return;
+    std::vector<std::size_t> first(worm.positions(), 0);  // of each node's outputs that others wait for
+    for (std::size_t p = 1; p < worm.positions(); ++p) {
+      std::size_t& before = first[worm.parent(p)];
+      if (before == 0) {
+        if (!worm.private_consumption(p)) before = p;
+      } else if (worm.asked_for_together(before, p)) {
+        join(worm.resources(before).front().value, worm.resources(p).front().value);
+      }
+    }
+  }
+
+  /// Someone asks for both at once.
+  void join(ResourceId one, ResourceId other) { join(one.value, other.value); }
+
+  bool none() const { return next_.empty(); }
+  /// The resource that stands for the group of this one.
+  ResourceId group(ResourceId resource) const {
+    std::uint32_t at = resource.value;
+    while (at < next_.size() && next_[at] != at) at = next_[at];
+    return ResourceId{at};
+  }
+
+ private:
+  void join(std::uint32_t a, std::uint32_t b) {
+    const std::uint32_t bound = (a > b ? a : b) + 1;
+    while (next_.size() < bound) next_.push_back(static_cast<std::uint32_t>(next_.size()));
+    const std::uint32_t one = group(ResourceId{a}).value, other = group(ResourceId{b}).value;
+    const std::uint32_t kept = one < other ? one : other;
+    next_[one] = next_[other] = kept;
+    for (std::uint32_t at : {a, b})  // shorter ways for the next
+      while (next_[at] != kept) at = std::exchange(next_[at], kept);
+  }
+
+  std::vector<std::uint32_t> next_;  ///< by resource: one nearer to the group's own
+};
+
+/// What each worm has been granted, how many flits have entered each hop, and in which order worms stand in
+/// each FIFO and in each queue.
+struct SharedState {
+  std::vector<std::uint8_t> granted;   ///< by place, whether
+  std::vector<std::uint64_t> entered;  ///< flits, by place; of a source without a link all of them
+  std::vector<std::uint32_t> lines;    ///< FIFOs and queues, as SharedWorms lays them out
+
+  bool operator==(const SharedState&) const = default;
+};
+struct HashOfSharedState {
+  std::size_t operator()(const SharedState& state) const {
+    const auto of = [](const auto& vector) {
+      return std::hash<std::string_view>()(
+          {reinterpret_cast<const char*>(vector.data()), vector.size() * sizeof vector.front()});
+    };
+    return (of(state.entered) * 31 + of(state.granted)) * 31 + of(state.lines);
+  }
+};
+
+/// Worms together: what they ask for, and how flits move, also in FIFOs in which several worms stand.
+class SharedWorms {
+ public:
+  using Place = std::uint32_t;  ///< a position of a worm; those of all worms are numbered through
+
+  /// Where a FIFO or a queue stands among the lines: its places, then `nobody` in what is left of it.
+  struct Line {
+    std::uint32_t begin = 0;
+    std::uint32_t size = 0;  ///< all that can ever stand in it
+  };
+  static constexpr Place nobody = UINT32_MAX;
+
+  /// One position of one worm.
+  struct Spot {
+    std::uint32_t worm = 0;
+    std::uint32_t position = 0;
+    Place parent = 0;
+    std::vector<Place> outputs;
+    std::vector<Place>
+        before;  ///< outputs of the same node that a path asks for, or a copy is made to, first
+    std::vector<std::uint32_t> resources;  ///< indices among those that the worms take
+    std::optional<std::uint32_t> port;     ///< the one that an answer has without asking
+    std::uint32_t router = 0;              ///< whose output it is
+    std::uint32_t slots = 0;               ///< of the buffer there
+    std::uint64_t needed = 0;              ///< slots that are free when it is granted
+    bool network = false;
+    bool consumption = false;
+    bool never_refused = false;  ///< a consumption channel that only the worm in its input can ask for
+    /// What is asked for with it, itself too, in an atomic node all outputs; empty but for the first of them,
+    /// which stands for the request.
+    std::vector<Place> request;
+    std::vector<std::uint32_t> queues;  ///< of the request
+  };
+  struct Taken {
+    std::uint32_t units = 0;  ///< 0: no limit
+    std::vector<Place> takers;
+    std::vector<Place> answers;  ///< sources that have it until their tails have left
+    Line fifo;                   ///< who has been granted it and not left it
+    std::optional<std::uint32_t> queue;
+  };
+
+  /// `streaming`: flits come without gaps, so that registers before full buffers fill. Else push() says.
+  SharedWorms(const Topology& topology, const RouterModel& model, const std::vector<ExploredWorm>& worms,
+              bool streaming);
+
+  SharedState nothing_granted() const;
+  /// Who stands in the FIFO at the end of the channel, from its head; who queues.
+  std::span<const Place> fifo(const SharedState& state, Place channel) const {
+    return in_line(state, taken_[spots_[channel].resources.front()].fifo);
+  }
+  std::span<const Place> queue(const SharedState& state, std::uint32_t number) const {
+    return in_line(state, queues_[number]);
+  }
+  /// The place belongs to its worm from now on, whoever has been granted it.
+  void give(SharedState& state, Place place) const;
+  std::uint32_t size() const { return static_cast<std::uint32_t>(spots_.size()); }
+  const Spot& spot(Place place) const { return spots_[place]; }
+  const std::vector<Taken>& taken() const { return taken_; }
+  bool outgrows(std::uint32_t worm) const { return outgrows_[worm]; }
+  std::uint64_t flits(Place place) const { return flits_[spots_[place].worm]; }
+
+  /// Flits that have left the end of a hop, or the source, in every branch.
+  std::uint64_t left(const SharedState& state, Place node) const;
+  bool at_head(const SharedState& state, Place node) const;
+  /// Flits have yet to leave the end of the hop, or to enter a consumption channel.
+  bool stays(const SharedState& state, Place place) const {
+    return (spots_[place].consumption ? state.entered[place] : left(state, place)) < flits(place);
+  }
+  /// Its tail has not left the source, by any link there.
+  bool sends(const SharedState& state, Place source) const {
+    return (link_ ? state.entered[source] : left(state, source)) < flits(source);
+  }
+  /// Moves a flit out of a node into registers before full buffers, which a gap would have kept empty; false
+  /// if there is none to move.
+  bool push(SharedState& state, Place node) const;
+  /// All is at rest, yet a router's arbiter may be locked by a worm of several outputs there, so that of
+  /// these requests, which could be granted, none is.
+  bool may_be_locked(const SharedState& state, const std::vector<Place>& requests) const;
+  /// The header stands where it can ask for the place, or has gone on from there.
+  bool reached(const SharedState& state, Place place) const;
+  /// Relays, answers, and who awaits answers: the earlier worms' tails have entered the consumption channels
+  /// at this worm's source.
+  bool ready(const SharedState& state, std::uint32_t w) const;
+  /// True if the worm has the resource for itself: of a virtual channel the right to send into it.
+  bool holds(const SharedState& state, Place taker) const;
+  /// The answer has what it answers came by.
+  bool holds_port(const SharedState& state, Place source) const;
+  bool available(const SharedState& state, Place place) const;
+  /// Nobody else can ask any more for anything that the place's request asks for.
+  bool uncontested(const SharedState& state, Place place) const;
+  /// The place stands for a request that can be made now: it would be granted, or has to queue.
+  bool can_ask(const SharedState& state, Place place) const;
+  /// Makes that request.
+  void ask(SharedState& state, Place place) const;
+  /// Lets flits move, grants what has queued, and makes the requests of places that `may` allows, where they
+  /// can be made, until none of these brings anything.
+  template <class May>
+  void settle(SharedState& state, const May& may) const {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Place place = 0; place < size(); ++place) {
+        while (move(state, place)) changed = true;
+        if (!can_ask(state, place) || !may(place)) continue;
+        ask(state, place);
+        changed = true;
+      }
+      for (const Line& queue : queues_)
+        while (!in_line(state, queue).empty() && grant_first(state, in_line(state, queue).front()))
+          changed = true;
+    }
+  }
+  /// Every tail has arrived.
+  bool finished(const SharedState& state) const;
+
+ private:
+  void add_spot(const PlainWorm& plain, std::uint32_t w, std::uint32_t p, const Resources& resources,
+                std::map<ResourceId, std::uint32_t>& numbers);
+  void find_requests(const std::vector<bool>& at_once);
+  void find_queues();
+  void lay_out_lines();
+  static std::span<const Place> in_line(const SharedState& state, const Line& line) {
+    const auto begin = state.lines.begin() + line.begin;
+    return {begin, std::find(begin, begin + line.size, nobody)};
+  }
+  static void join(SharedState& state, const Line& line, Place place);
+  static void leave(SharedState& state, const Line& line, Place place);
+  bool contested(Place place) const;
+  std::uint64_t room(const SharedState& state, Place place, std::uint32_t registers = 0) const;
+  std::uint64_t can_enter(const SharedState& state, Place output, std::uint64_t upto,
+                          std::uint32_t registers) const;
+  bool move_together(SharedState& state, Place node, std::uint64_t most, std::uint32_t registers) const;
+  void leave_if_done(SharedState& state, Place node) const;
+  /// Moves flits into the outputs of a node; true if any moved.
+  bool move(SharedState& state, Place node) const;
+  bool share_resource(Place a, Place b) const;
+  bool can_grant(const SharedState& state, Place place) const;
+  bool grant_first(SharedState& state, Place place) const;
+  bool has_come(const SharedState& state, std::uint32_t earlier, std::uint32_t w) const;
+
+  const std::vector<ExploredWorm>& worms_;
+  bool link_;
+  bool per_flit_;
+  bool shares_;  ///< several worms can stand in one FIFO
+  bool serial_;
+  std::uint32_t source_flits_;        ///< that stand before the outputs of a source
+  std::uint32_t registers_;           ///< flits beside those of a buffer, where they come without gaps
+  std::vector<std::uint64_t> flits_;  ///< by worm
+  std::vector<bool> together_;        ///< by worm: copies leave a node at the same time
+  std::vector<bool> outgrows_;        ///< by worm: it stands still, alone in the network
+  std::vector<Place> first_;          ///< by worm: its source
+  std::vector<Spot> spots_;
+  std::vector<Taken> taken_;
+  std::vector<Line> queues_;
+  std::size_t lines_ = 0;  ///< places in all lines
 };
 
 }  // namespace wormcast

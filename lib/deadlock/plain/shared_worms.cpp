@@ -5,7 +5,7 @@
 // in all of them and all are free. Whoever else asks for one of these waits in the same queue. Cost: a call
 // is linear in the worms' hops.
 // SPDX-License-Identifier: MIT
-#include "deadlock/plain/shared_worms.hpp"
+#include "deadlock/plain/plain_worm.hpp"
 
 namespace wormcast {
 

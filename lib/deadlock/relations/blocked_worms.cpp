@@ -16,7 +16,7 @@
 // Cost: the first is linear in places and candidates times the rounds; the second exponential, up to a limit.
 // cite: Warnakulasuriya, Pinkston 2000 (knots).
 // SPDX-License-Identifier: MIT
-#include "deadlock/relations/blocked_worms.hpp"
+#include "deadlock/relations/relation_check.hpp"
 
 #include <algorithm>
 #include <limits>

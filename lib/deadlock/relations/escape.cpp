@@ -28,7 +28,7 @@
 // Duato 1995 (A necessary and sufficient condition for deadlock-free adaptive routing in wormhole networks);
 // Dally, Seitz 1987 (the case in which all lanes are escapes).
 // SPDX-License-Identifier: MIT
-#include "deadlock/relations/blocked_worms.hpp"
+#include "deadlock/relations/relation_check.hpp"
 
 #include <algorithm>
 

@@ -1,10 +1,9 @@
 // Verdicts on routing relations: first the graph of all dependencies, then an escape, then a standstill.
 //
 //   safe      the dependency graph of all that is offered is acyclic (proof acyclic), or there is an escape
-//   (proof
-//             escape: relations/escape.cpp has the theorem); the numbering shows it, and the second
+//             (proof escape: relations/escape.cpp has the theorem); the numbering shows it, and the second
 //             reading has accepted it
-//   deadlock  a standstill was found (relations/blocked_worms.hpp), and another check has accepted it
+//   deadlock  a standstill was found (relations/blocked_worms.cpp), and another check has accepted it
 //   unknown   neither; the reason and a dependency cycle say why
 //
 // Worms that branch go by routes of their own. Beside them the worms that routers route are safe if one order
@@ -20,12 +19,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "deadlock/graph/dependency_cycles.hpp"
-#include "deadlock/graph/leg_graph.hpp"
-#include "deadlock/independent/planned_worms.hpp"
-#include "deadlock/independent/relation_reading.hpp"
-#include "deadlock/relations/blocked_worms.hpp"
-#include "deadlock/relations/relation_graph.hpp"
 #include "topology/error.hpp"
 #include "topology/rules/router_rules.hpp"
 
@@ -51,7 +44,8 @@ class RelationCheck {
         topology_(planner.context().topology),
         planner_(planner),
         worms_(planner, unicast, scope),
-        beside_trees_(branches_beside_choices(planner, unicast, options.model, scope)) {
+        beside_trees_(worms_.branches_beside_choices(options.model)) {
+    worms_.refuse_unplanned();
     options_.flits = options.flits.value_or(long_worm_flits);
   }
 
@@ -72,7 +66,7 @@ class RelationCheck {
     const RelationGraph graph(topology_, options_.model, sorts_, scope_.depends);
     result.worms = graph.legs();
     const DependencyGraph all = graph.dependencies();
-    result.resources = static_cast<std::uint64_t>(std::count(all.taken().begin(), all.taken().end(), true));
+    result.resources = all.resources();
     result.dependencies = all.size();
     const DependencyOrder order(all);
     if (beside_trees_ && !options_.allocating) judge_beside_trees(result, graph, all);
@@ -80,22 +74,20 @@ class RelationCheck {
       if (beside_trees_)
         result.limit = options_.allocating ? trees_not_judged : neither_alone;
       else
-        prove(result, order.numbering(), acyclic_proof);
+        prove(result, order.numbering(), acyclic_proof, reading());
     } else if (result.answer != Answer::safe) {
       judge_cycles(result, graph, all, order);
     }
-    if (result.answer == Answer::safe && graph.endless()) {
-      result = unproved(std::move(result), "worms cannot block each other, but one can go round for ever: " +
-                                               *graph.endless() + ", a worm may come back again and again");
-      if (!order.acyclic()) result.cycle = order.shortest_cycle();
-    }
-    if (result.answer == Answer::safe && replies_queue_at_sources(topology_, options_.model, scope_)) {
-      result =
-          unproved(std::move(result),
-                   "no channels between routers close a circle, but a reply may wait for the injection "
-                   "channel or the link of its node, which a request holds that waits for other replies");
-      if (!order.acyclic()) result.cycle = order.shortest_cycle();
-    }
+    if (result.answer == Answer::safe && graph.endless())
+      unprove(result,
+              "worms cannot block each other, but one can go round for ever: " + *graph.endless() +
+                  ", a worm may come back again and again",
+              order);
+    if (result.answer == Answer::safe && replies_queue_at_sources(topology_, options_.model, scope_))
+      unprove(result,
+              "no channels between routers close a circle, but a reply may wait for the injection "
+              "channel or the link of its node, which a request holds that waits for other replies",
+              order);
     return result;
   }
 
@@ -112,35 +104,20 @@ class RelationCheck {
       if (trees.taken()[r]) all.add_resource(ResourceId{r});
     const DependencyOrder order(all);
     if (order.acyclic()) {
-      prove(result, order.numbering(), acyclic_proof);
+      prove(result, order.numbering(), acyclic_proof, reading());
     } else if (options_.model.vc_reuse == VcReuse::drained) {
       const Escape escape = find_escape(graph, trees);
-      if (escape.complete) prove(result, escape.numbering, escape_proof);
+      if (escape.complete) prove(result, escape.numbering, escape_proof, reading());
     }
     if (result.answer != Answer::safe) return;
     result.worms += legs.legs();
     result.dependencies = all.size();
-    result.resources = static_cast<std::uint64_t>(std::count(all.taken().begin(), all.taken().end(), true));
+    result.resources = all.resources();
     const std::string fault = refuse_by_plans(planner_, options_.model, *options_.flits, result.numbering);
     if (!fault.empty()) throw std::logic_error("numbering of a relation refused: " + fault);
   }
 
-  static Verdict unproved(Verdict result, std::string limit) {
-    result.answer = Answer::unknown;
-    result.proof.clear();
-    result.numbering.clear();
-    result.limit = std::move(limit);
-    return result;
-  }
-
-  void prove(Verdict& result, std::vector<ResourceId> numbering, const char* proof) const {
-    result.answer = Answer::safe;
-    result.proof = proof;
-    result.numbering = std::move(numbering);
-    RelationReading reading(topology_, options_.model, sorts_, worms_.reply());
-    const std::string fault = reading.refuse_numbering(result.numbering, result.proof == acyclic_proof);
-    if (!fault.empty()) throw std::logic_error("numbering of a relation refused: " + fault);
-  }
+  RelationReading reading() const { return {topology_, options_.model, sorts_, scope_.depends}; }
 
   void judge_cycles(Verdict& result, const RelationGraph& graph, const DependencyGraph& all,
                     const DependencyOrder& order) const {
@@ -150,7 +127,7 @@ class RelationCheck {
       if (beside_trees_)
         result.limit = options_.allocating ? trees_not_judged : neither_alone;
       else
-        prove(result, escape.numbering, escape_proof);
+        prove(result, escape.numbering, escape_proof, reading());
       return;
     }
     result.cycle = cycle_without_escape(all, order, escape);
@@ -189,9 +166,7 @@ class RelationCheck {
     BlockedWormsRules result;
     if (*options_.flits != long_worm_flits)
       refuse_unlike(topology_, LinkValue::buffer_flits, "routers choose, for worms of a length");
-    const std::uint64_t buffer = options_.model.buffer_flits;
-    const std::uint64_t full = (*options_.flits - 1) / buffer + 1;
-    result.held_lanes = static_cast<std::uint32_t>(std::min<std::uint64_t>(full, 0xffffffff));
+    result.held_lanes = lanes_filled(*options_.flits, options_.model);
     result.worms_a_source = topology_.hosts_have_links() ? 1 : options_.model.injection_channels;
     result.partial_sets = options_.limits.partial_sets;
     result.exists = [&, known = std::map<std::pair<HostId, std::vector<HostId>>, bool>()](
@@ -272,7 +247,6 @@ class RelationCheck {
 
   void state_witness(Verdict& result, const RelationGraph& graph,
                      const std::vector<RelationWorm>& standing) const {
-    result.answer = Answer::deadlock;
     const std::vector<std::uint64_t> flits(standing.size(), *options_.flits);
     result.witness = time_blocked_worms(graph, options_.model, flits, standing);
     std::vector<AllowedWorm> allowed;
@@ -285,13 +259,7 @@ class RelationCheck {
       witness.name.worm = found->second;
       allowed.push_back(worms_.allowed(found->first, found->second));
     }
-    const std::string fault = refuse_relation_witness(topology_, options_.model, result.witness, allowed);
-    if (!fault.empty()) throw std::logic_error("standstill refused: " + fault);
-    if (const char* why = not_fixable(result.witness)) {
-      result.answer = Answer::unknown;
-      result.witness.clear();
-      result.limit = why;
-    }
+    state_standstill(result, topology_, allowed);
     result.multicasts = result.distinct_routes = result.witness.size();
   }
 

@@ -1,15 +1,124 @@
-// Verdicts on planners whose worms routers route, or whose nodes answer what they take.
+// Verdicts on planners and segments whose worms routers route, or whose nodes answer what they take.
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "deadlock/check_options.hpp"
-#include "deadlock/independent/segment_worms.hpp"
-#include "deadlock/relation_scope.hpp"
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/planner.hpp"
 #include "routing/routing_function.hpp"
+#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 
 namespace wormcast {
+
+struct RelationArc {
+  ResourceId lane;  ///< nothing_taken: nothing is taken
+  std::uint32_t to = 0;
+};
+inline constexpr ResourceId nothing_taken{0xffffffff};
+
+/// What worms can do whose routers choose: every place where a header can wait, what it asks for there, and
+/// where each choice leads.
+class RelationGraph {
+ public:
+  enum class Kind : std::uint8_t {
+    waits,     ///< a header at a router: it takes any one of its arcs, whichever lane is free
+    consumed,  ///< at its destination's router, where it waits for a consumption channel that inputs share
+    passes,    ///< arrived: every arc is something that can come next, as multicasts (or replies) want it
+    anywhere  ///< what a worm whose header ran ahead can be waiting for at stops behind it; nobody walks here
+  };
+  struct Vertex {
+    Kind kind = Kind::waits;
+    bool entry = false;  ///< a worm can begin here, with nothing in its hands
+    std::uint16_t traffic = 0;
+    std::uint32_t leg_kind = 0;  ///< as which kind of leg it arrives, plus 1; 0: it ends
+    NodeId at;
+    HostId destination;
+    RoutingState state;
+    HostId origin;                        ///< of a worm that comes here
+    std::optional<std::uint32_t> forced;  ///< index of a leg whose first port is forced: here it leaves
+    std::size_t first_arc = 0;
+    std::uint32_t arcs = 0;
+  };
+
+  /// Throws InputError ("routing") where a routing function leads nowhere, to a dead end, or where from some
+  /// place on no choice leads to the destination any more.
+  RelationGraph(const Topology& topology, const RouterModel& model, std::vector<RelationTraffic> traffic,
+                std::optional<ProtocolRule> replies);
+
+  const Topology& topology() const { return topology_; }
+  const Resources& resources() const { return resources_; }
+  const std::vector<RelationTraffic>& traffic() const { return traffic_; }
+  const std::vector<Vertex>& vertices() const { return vertices_; }
+  const std::vector<RelationArc>& arcs() const { return arcs_; }
+  std::span<const RelationArc> arcs(std::uint32_t vertex) const {
+    return {arcs_.data() + vertices_[vertex].first_arc, vertices_[vertex].arcs};
+  }
+  /// Every lane is below this.
+  std::uint32_t lane_bound() const { return lane_bound_; }
+  /// Some worm stops on its way at a consumption channel that inputs share.
+  bool stops_share_consumption() const { return stops_share_; }
+  /// A place from which a worm may come back to it, so that it may go round for ever; nothing where every
+  /// choice brings it closer.
+  const std::optional<std::string>& endless() const { return endless_; }
+  std::uint64_t legs() const;
+
+  /// Who holds what while asking for what: edges from each lane to all that its worm may ask for next.
+  DependencyGraph dependencies() const;
+
+ private:
+  struct Key {
+    std::uint64_t who = 0;
+    std::uint64_t where = 0;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct KeyHash {
+    std::size_t operator()(const Key& key) const {
+      std::uint64_t x = key.who * 0x9e3779b97f4a7c15ULL ^ (key.where + (key.who >> 29));
+      x = (x ^ (x >> 31)) * 0xbf58476d1ce4e5b9ULL;
+      return static_cast<std::size_t>(x ^ (x >> 29));
+    }
+  };
+
+  std::uint32_t place(Vertex vertex);
+  /// Where a header is that is at `at` on the way to the destination: waiting, or arrived.
+  std::uint32_t on_the_way(Vertex vertex);
+  std::uint32_t arrived(Vertex vertex);
+  void add_entries();
+  void expand(std::uint32_t id);
+  void expand_passing(const Vertex& vertex);
+  void take(const Vertex& vertex, const RoutingCandidate& hop);
+  std::vector<RoutingCandidate> choices(const Vertex& vertex) const;
+  bool runs_ahead(const Vertex& vertex) const;
+  void check_candidate(const Vertex& vertex, const RoutingCandidate& hop) const;
+  std::string say(const Vertex& vertex) const;
+  void check_ways();
+  void index_legs();
+
+  const Topology& topology_;
+  Resources resources_;
+  bool shared_consumption_;
+  std::vector<RelationTraffic> traffic_;
+  std::optional<ProtocolRule> replies_;
+  bool requests_stop_ = false;                                      ///< requests have several stops
+  std::vector<std::vector<std::vector<std::uint32_t>>> legs_from_;  ///< by traffic and host
+  std::vector<Vertex> vertices_;
+  std::vector<RelationArc> arcs_;
+  std::unordered_map<Key, std::uint32_t, KeyHash> known_;  // looked up, never gone through
+  std::uint32_t lane_bound_ = 0;
+  bool stops_share_ = false;
+  std::optional<std::string> endless_;
+};
 
 /// Why stops that share consumption channels are not searched.
 inline constexpr const char* shared_stops_not_searched =
@@ -26,5 +135,80 @@ Verdict check_all_relations(const BoundPlanner& planner, const RoutingFunction* 
 /// InputError for models under which they are not judged.
 Verdict check_segment_relations(const Topology& topology, const SegmentWorms& worms,
                                 const CheckOptions& options);
+
+/// An escape subfunction: an order of lanes in which every header, wherever it waits, is offered one that
+/// comes later than all it can hold.
+struct Escape {
+  /// The escape's lanes, each later than those that a worm can hold which waits for it as its escape.
+  std::vector<ResourceId> numbering;
+  std::vector<bool> satisfied;  ///< by place: whether it is offered an escape (places that pass: always)
+  std::vector<bool> numbered;   ///< by lane
+  bool complete = false;        ///< every place is, and all that others take is numbered
+};
+
+/// The largest escape there is: complete if any is. `others`: dependencies of worms whose routers choose
+/// nothing; complete only if all that these take is numbered.
+Escape find_escape(const RelationGraph& graph, const DependencyGraph& others = {});
+
+/// A worm that stands: where it began, what it took, where its header waits.
+struct RelationWorm {
+  std::uint32_t entry = 0;
+  std::vector<std::size_t> taken;  ///< indices of the graph's arcs, in order, those of passed stops too
+  std::uint32_t waits = 0;         ///< a place where a header waits for any of its arcs
+};
+
+struct BlockedWormsRules {
+  std::uint32_t held_lanes = 0xffffffff;  ///< most lanes that a worm holds, the last ones on its way
+  std::uint32_t worms_a_source = 0;       ///< whose tail is still there; 0: no limit
+  std::vector<std::uint32_t> held_of{};   ///< by traffic, in place of held_lanes; may be empty
+  bool each_once = false;                 ///< every sort of traffic is one worm
+  std::uint64_t partial_sets = 0;         ///< tried at most
+  std::uint32_t held_by(std::uint16_t traffic) const {
+    return held_of.empty() ? held_lanes : held_of[traffic];
+  }
+  /// Whether there is such a worm at all, which the legs alone do not say.
+  std::function<bool(const RelationWorm&)> exists;
+};
+
+struct BlockedWorms {
+  std::optional<std::vector<RelationWorm>> worms;  ///< in an order in which they can come to stand
+  bool exhausted = false;                          ///< without worms: there are none
+  std::uint64_t looked_at = 0;
+};
+
+/// The lanes that the worm holds while it waits.
+std::vector<ResourceId> held_lanes(const RelationGraph& graph, const RelationWorm& worm, std::uint32_t most);
+/// Every lane that it took on its way.
+std::vector<ResourceId> taken_lanes(const RelationGraph& graph, const RelationWorm& worm);
+
+BlockedWorms find_blocked_worms(const RelationGraph& graph, const Escape& escape,
+                                const BlockedWormsRules& rules);
+
+/// The hosts at which a worm stops, from the first one to the one that it is on its way to; `joined`: how
+/// many of them belong to the worm it began as, the rest to the reply that goes on from there.
+struct WormStops {
+  std::uint32_t sort = 0;
+  std::vector<HostId> hosts;
+  std::size_t joined = 0;
+};
+/// True if no lane stands twice among those that the worm took: its hops can be fixed.
+bool takes_each_once(const RelationGraph& graph, const RelationWorm& worm);
+WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm);
+
+/// Gives the verdict its proof, which the second reading has to accept.
+void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proof, RelationReading reading);
+/// Takes it back, as worms can stay on the way for another reason.
+void unprove(Verdict& verdict, std::string limit, const DependencyOrder& order);
+/// Checks the witness, and takes the answer back where hops that witnesses fix cannot say it.
+void state_standstill(Verdict& verdict, const Topology& topology, const std::vector<AllowedWorm>& allowed);
+/// Lanes that a worm of so many flits fills.
+std::uint32_t lanes_filled(std::uint64_t flits, const RouterModel& model);
+
+/// Worms of so many `flits` each in the order of their starts, each with the whole way to where it was going:
+/// as it went, then any shortest one. They start one after the other, and ask for what they never get when
+/// all of them stand.
+std::vector<WitnessWorm> time_blocked_worms(const RelationGraph& graph, const RouterModel& model,
+                                            const std::vector<std::uint64_t>& flits,
+                                            const std::vector<RelationWorm>& worms);
 
 }  // namespace wormcast

@@ -10,7 +10,7 @@
 // Cost: places times candidates; N² places for N nodes, times the states a header can have.
 // cite: Duato 1993.
 // SPDX-License-Identifier: MIT
-#include "deadlock/relations/relation_graph.hpp"
+#include "deadlock/relations/relation_check.hpp"
 
 #include <algorithm>
 #include <set>
@@ -147,9 +147,15 @@ void RelationGraph::expand(std::uint32_t id) {
   const Vertex vertex = vertices_[id];
   const std::size_t first = arcs_.size();
   switch (vertex.kind) {
-    case Kind::waits:
-      expand_waiting(id, vertex);
+    case Kind::waits: {
+      const std::vector<RoutingCandidate> all = choices(vertex);
+      if (all.empty()) throw InputError("routing", say(vertices_[id]) + " there is no way on: a dead end");
+      for (const RoutingCandidate& hop : all) {
+        check_candidate(vertex, hop);
+        take(vertex, hop);
+      }
       break;
+    }
     case Kind::consumed: {
       Vertex next = vertex;
       next.kind = Kind::passes;
@@ -167,15 +173,6 @@ void RelationGraph::expand(std::uint32_t id) {
   }
   vertices_[id].first_arc = first;
   vertices_[id].arcs = static_cast<std::uint32_t>(arcs_.size() - first);
-}
-
-void RelationGraph::expand_waiting(std::uint32_t id, const Vertex& vertex) {
-  const std::vector<RoutingCandidate> all = choices(vertex);
-  if (all.empty()) throw InputError("routing", say(vertices_[id]) + " there is no way on: a dead end");
-  for (const RoutingCandidate& hop : all) {
-    check_candidate(vertex, hop);
-    take(vertex, hop);
-  }
 }
 
 /// True for a request of several stops: while its header goes on, it may still wait at a stop for the reply.

@@ -1,4 +1,4 @@
-// Verdicts on given worms whose routers choose.
+// Verdicts on given worms whose routers choose, and standstills as witnesses.
 //
 // As for all multicasts of a planner first the graph of all dependencies, then an escape. Where there is
 // neither, sets of pieces of the worms' ways are searched, each worm at most once in a set. The search is
@@ -6,16 +6,13 @@
 // set no worms block each other (safe-unreachable). Cost: exponential in the worst case, up to --search-limit
 // partial sets and 40,000 pieces of ways. cite: derived here.
 // SPDX-License-Identifier: MIT
-#include "deadlock/relations/relation_check.hpp"
-
 #include <algorithm>
+#include <map>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
-#include "deadlock/graph/dependency_cycles.hpp"
-#include "deadlock/independent/planned_worms.hpp"
-#include "deadlock/relations/blocked_worms.hpp"
-#include "deadlock/relations/relation_graph.hpp"
+#include "deadlock/relations/relation_check.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -36,38 +33,27 @@ class SegmentRelations {
     result.worms = result.distinct_routes = worms_.items().size();
     const RelationGraph graph(topology_, options_.model, sorts_, std::nullopt);
     const DependencyGraph all = graph.dependencies();
-    result.resources = static_cast<std::uint64_t>(std::count(all.taken().begin(), all.taken().end(), true));
+    result.resources = all.resources();
     result.dependencies = all.size();
     const DependencyOrder order(all);
     const bool drained = options_.model.vc_reuse == VcReuse::drained;
     if (order.acyclic()) {
-      prove(result, order.numbering(), acyclic_proof);
+      prove(result, order.numbering(), acyclic_proof, reading());
     } else {
       const Escape escape = find_escape(graph);
       if (escape.complete && drained && !graph.stops_share_consumption())
-        prove(result, escape.numbering, escape_proof);
+        prove(result, escape.numbering, escape_proof, reading());
       else
         search(result, graph, escape, order);
     }
-    if (result.answer == Answer::safe && graph.endless()) {
-      result.answer = Answer::unknown;
-      result.proof.clear();
-      result.numbering.clear();
-      result.limit = "worms cannot block each other, but one can go round for ever: " + *graph.endless();
-      if (!order.acyclic()) result.cycle = order.shortest_cycle();
-    }
+    if (result.answer == Answer::safe && graph.endless())
+      unprove(result, "worms cannot block each other, but one can go round for ever: " + *graph.endless(),
+              order);
     return result;
   }
 
  private:
-  void prove(Verdict& result, std::vector<ResourceId> numbering, const char* proof) const {
-    result.answer = Answer::safe;
-    result.proof = proof;
-    result.numbering = std::move(numbering);
-    RelationReading reading(topology_, options_.model, sorts_, std::nullopt);
-    const std::string fault = reading.refuse_numbering(result.numbering, result.proof == acyclic_proof);
-    if (!fault.empty()) throw std::logic_error("numbering of a segment's relation refused: " + fault);
-  }
+  RelationReading reading() const { return {topology_, options_.model, sorts_, std::nullopt}; }
 
   /// Under early reuse worms that leave their sources may stand behind others in a buffer, which pieces do
   /// not say.
@@ -86,10 +72,8 @@ class SegmentRelations {
     BlockedWormsRules rules;
     if (!only_long_worms())
       refuse_unlike(topology_, LinkValue::buffer_flits, "routers choose, for worms of a length");
-    const std::uint64_t buffer = options_.model.buffer_flits;
     for (const SegmentWorms::Item& item : worms_.items())
-      rules.held_of.push_back(
-          static_cast<std::uint32_t>(std::min<std::uint64_t>((item.flits - 1) / buffer + 1, 0xffffffff)));
+      rules.held_of.push_back(lanes_filled(item.flits, options_.model));
     rules.worms_a_source = topology_.hosts_have_links() ? 1 : options_.model.injection_channels;
     rules.each_once = true;
     rules.partial_sets = options_.limits.partial_sets;
@@ -121,7 +105,6 @@ class SegmentRelations {
           "worms that wait for others to arrive are not brought into the standstill that was found";
       return;
     }
-    result.answer = Answer::deadlock;
     std::vector<std::uint64_t> flits;
     for (const RelationWorm& worm : standing) flits.push_back(item_of(worm).flits);
     result.witness = time_blocked_worms(graph, options_.model, flits, standing);
@@ -131,13 +114,7 @@ class SegmentRelations {
       result.witness[i].says_hops = true;
       allowed.push_back(worms_.allowed(result.witness[i].name));
     }
-    const std::string fault = refuse_relation_witness(topology_, options_.model, result.witness, allowed);
-    if (!fault.empty()) throw std::logic_error("standstill of a segment refused: " + fault);
-    if (const char* why = not_fixable(result.witness)) {
-      result.answer = Answer::unknown;
-      result.witness.clear();
-      result.limit = why;
-    }
+    state_standstill(result, topology_, allowed);
   }
 
   const Topology& topology_;
@@ -146,12 +123,185 @@ class SegmentRelations {
   std::vector<RelationTraffic> sorts_;
 };
 
+// Of a standstill a worm starts when the one before it has come to rest, and asks for the hop at which it is
+// held up when all have. Replayed with fixed hops it then waits for one of the lanes that it was offered, and
+// the witness says who holds the others. Cost: linear in the hops, and a breadth-first search for each worm's
+// rest.
+
+/// A shortest way of arcs from a place to where its header arrives.
+std::vector<std::pair<std::uint32_t, RelationArc>> rest_of_way(const RelationGraph& graph,
+                                                               std::uint32_t from) {
+  std::map<std::uint32_t, std::pair<std::uint32_t, RelationArc>> came;
+  std::vector<std::uint32_t> open{from};
+  for (std::size_t next = 0; next < open.size(); ++next) {
+    std::uint32_t at = open[next];
+    if (graph.vertices()[at].kind != RelationGraph::Kind::waits) {
+      std::vector<std::pair<std::uint32_t, RelationArc>> way;
+      for (; at != from; at = came.at(at).first) way.push_back(came.at(at));
+      std::reverse(way.begin(), way.end());
+      return way;
+    }
+    for (const RelationArc& arc : graph.arcs(at)) {
+      if (graph.vertices()[arc.to].kind == RelationGraph::Kind::anywhere || arc.to == from) continue;
+      if (came.try_emplace(arc.to, std::pair(at, arc)).second) open.push_back(arc.to);
+    }
+  }
+  return {};
+}
+
+WitnessWorm describe(const RelationGraph& graph, const RouterModel& model, std::uint64_t flits,
+                     const RelationWorm& worm) {
+  WitnessWorm result;
+  result.route.source = graph.vertices()[worm.entry].origin;
+  std::int32_t last = -1;  // channel
+  const auto add = [&](std::uint32_t target, std::uint32_t vc, RouteHop::Kind kind) {
+    result.route.hops.push_back({target, last, vc, kind});
+    return static_cast<std::int32_t>(result.route.hops.size()) - 1;
+  };
+  const auto take = [&](std::uint32_t from, const RelationArc& arc) {
+    const RelationGraph::Vertex& vertex = graph.vertices()[from];
+    if (vertex.kind == RelationGraph::Kind::passes) add(vertex.destination.value, 0, RouteHop::Kind::deliver);
+    if (arc.lane == nothing_taken || graph.resources().kind(arc.lane) != Resource::Kind::network) return;
+    const Resource lane = graph.resources().describe(arc.lane);
+    last = add(lane.channel.value, lane.vc, RouteHop::Kind::channel);
+  };
+  std::uint32_t at = worm.entry;
+  for (const std::size_t i : worm.taken) {
+    take(at, graph.arcs()[i]);
+    at = graph.arcs()[i].to;
+  }
+  const auto waits = static_cast<std::int32_t>(result.route.hops.size());
+  result.waits = {waits};
+  for (const auto& [from, arc] : rest_of_way(graph, worm.waits)) take(from, arc);
+  add(graph.vertices()[worm.waits].destination.value, 0, RouteHop::Kind::deliver);
+  std::uint64_t channels = graph.topology().hosts_have_links() ? 1 : 0;
+  for (const RouteHop& hop : result.route.hops) channels += hop.is_channel() ? 1 : 0;
+  const std::uint64_t all =
+      std::min(flits, channels * graph.topology().most(LinkValue::buffer_flits, model.buffer_flits) + 1);
+  result.route.header_flits =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(model.header_flits, all - 1));
+  result.length_flits = all - *result.route.header_flits;
+  if (*result.route.header_flits == model.header_flits) result.route.header_flits.reset();
+  const std::uint64_t full = (all + model.buffer_flits - 1) / model.buffer_flits;
+  std::uint64_t behind = 0;  // channels between the header and the hop
+  for (std::int32_t hop = waits - 1; hop >= 0; --hop) {
+    const bool channel = result.route.hops[static_cast<std::size_t>(hop)].is_channel();
+    if (behind < full) result.holds.push_back(hop);
+    behind += channel ? 1 : 0;
+  }
+  if (behind < full) result.holds.push_back(-1);
+  std::reverse(result.holds.begin(), result.holds.end());
+  return result;
+}
+
+/// Enough cycles for a worm alone to come to rest.
+Cycle rest_cycles(const Topology& topology, const RouterModel& model, const WitnessWorm& worm) {
+  Cycle slowest = Cycle{model.hop_cycles} + model.consumption_cycles;
+  for (const RouteHop& hop : worm.route.hops)
+    if (hop.is_channel())
+      slowest = std::max<Cycle>(slowest,
+                                topology.own(LinkValue::hop_cycles, ChannelId{hop.target}, model.hop_cycles));
+  if (topology.hosts_have_links())
+    slowest = std::max<Cycle>(
+        slowest, topology.own(LinkValue::hop_cycles, worm.route.source, false, model.hop_cycles));
+  slowest += Cycle{model.routing_cycles} + topology.most(LinkValue::flit_cycles, model.flit_cycles) +
+             model.credit_cycles;
+  return model.startup_cycles + model.overhead_cycles +
+         (worm.length_flits + model.header_flits + worm.route.hops.size() + 2) * slowest;
+}
+
 }  // namespace
 
 Verdict check_segment_relations(const Topology& topology, const SegmentWorms& worms,
                                 const CheckOptions& options) {
   refuse_model_of_relations(options.model);
   return SegmentRelations(topology, worms, options).run();
+}
+
+bool takes_each_once(const RelationGraph& graph, const RelationWorm& worm) {
+  std::vector<ResourceId> lanes = taken_lanes(graph, worm);
+  std::sort(lanes.begin(), lanes.end());
+  return std::adjacent_find(lanes.begin(), lanes.end()) == lanes.end();
+}
+
+void state_standstill(Verdict& verdict, const Topology& topology, const std::vector<AllowedWorm>& allowed) {
+  const std::string fault = refuse_relation_witness(topology, verdict.model, verdict.witness, allowed);
+  if (!fault.empty()) throw std::logic_error("standstill refused: " + fault);
+  verdict.answer = Answer::deadlock;
+  const auto comes_back = [](const WitnessWorm& worm) {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> taken;
+    return std::any_of(worm.route.hops.begin(), worm.route.hops.end(), [&](const RouteHop& hop) {
+      return hop.is_channel() && !taken.emplace(hop.target, hop.vc).second;
+    });
+  };
+  if (std::none_of(verdict.witness.begin(), verdict.witness.end(), comes_back)) return;
+  verdict.answer = Answer::unknown;
+  verdict.witness.clear();
+  verdict.limit =
+      "worms that block each other were found, but one may come back to a channel that it holds, which a "
+      "witness with fixed hops cannot show";
+}
+
+void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proof, RelationReading reading) {
+  verdict.answer = Answer::safe;
+  verdict.proof = proof;
+  verdict.numbering = std::move(numbering);
+  const std::string fault = reading.refuse_numbering(verdict.numbering, verdict.proof == acyclic_proof);
+  if (!fault.empty()) throw std::logic_error("numbering of a relation refused: " + fault);
+}
+
+void unprove(Verdict& verdict, std::string limit, const DependencyOrder& order) {
+  verdict.answer = Answer::unknown;
+  verdict.proof.clear();
+  verdict.numbering.clear();
+  verdict.limit = std::move(limit);
+  if (!order.acyclic()) verdict.cycle = order.shortest_cycle();
+}
+
+std::uint32_t lanes_filled(std::uint64_t flits, const RouterModel& model) {
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>((flits - 1) / model.buffer_flits + 1, 0xffffffff));
+}
+
+WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm) {
+  WormStops result;
+  result.sort = graph.vertices()[worm.entry].traffic;
+  std::uint32_t at = worm.entry;
+  for (const std::size_t i : worm.taken) {
+    const RelationArc& arc = graph.arcs()[i];
+    const RelationGraph::Vertex& from = graph.vertices()[at];
+    const RelationGraph::Vertex& to = graph.vertices()[arc.to];
+    at = arc.to;
+    if (from.kind != RelationGraph::Kind::passes) continue;
+    result.hosts.push_back(from.destination);
+    // A reply of the same sort begins as no leg that goes on does: with a fresh state.
+    const bool own = std::any_of(graph.traffic()[from.traffic].legs.begin(),
+                                 graph.traffic()[from.traffic].legs.end(), [&](const Leg& leg) {
+                                   return from.leg_kind != 0 && leg.goes_on &&
+                                          *leg.goes_on + 1 == from.leg_kind && leg.from == from.destination &&
+                                          leg.to == to.destination;
+                                 });
+    if ((from.traffic != to.traffic || !own) && result.joined == 0) result.joined = result.hosts.size();
+  }
+  result.hosts.push_back(graph.vertices()[worm.waits].destination);
+  if (result.joined == 0) result.joined = result.hosts.size();
+  return result;
+}
+
+std::vector<WitnessWorm> time_blocked_worms(const RelationGraph& graph, const RouterModel& model,
+                                            const std::vector<std::uint64_t>& flits,
+                                            const std::vector<RelationWorm>& worms) {
+  std::vector<WitnessWorm> result;
+  Cycle now = 0;
+  for (const RelationWorm& worm : worms) {
+    WitnessWorm& witness = result.emplace_back(describe(graph, model, flits[result.size()], worm));
+    witness.name = {result.size() - 1, 0};
+    witness.start_cycle = now;
+    now += rest_cycles(graph.topology(), model, witness);
+  }
+  for (WitnessWorm& witness : result)
+    witness.route.hops[static_cast<std::size_t>(witness.waits.front())].not_before_cycle = now;
+  return result;
 }
 
 }  // namespace wormcast

@@ -27,13 +27,12 @@
 // first: what is looked for are deadlocks, and these lie at the ends. Cost: up to the number of orders, in
 // the worst case; a settling is linear in the flits that move, times the hops.
 // SPDX-License-Identifier: MIT
-#include "deadlock/search/exploration.hpp"
+#include "deadlock/search/search.hpp"
 
 #include <algorithm>
 #include <unordered_set>
 #include <utility>
 
-#include "deadlock/plain/shared_worms.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -207,24 +206,15 @@ class Explorer {
 
   /// The fewest worms of which each waits for the next.
   static std::vector<std::uint32_t> shortest_circle(const std::vector<StandingWorm>& worms) {
-    std::vector<std::uint32_t> shortest;
-    for (std::uint32_t start = 0; start < worms.size(); ++start) {
-      std::vector<std::uint32_t> queue{start};
-      std::vector<std::uint32_t> from(worms.size(), start);
-      std::vector<bool> seen(worms.size(), false);
-      for (std::size_t head = 0; head < queue.size() && !seen[start]; ++head)
-        for (const std::uint32_t next : worms[queue[head]].waits_for) {
-          if (seen[next]) continue;
-          seen[next] = true;
-          from[next] = queue[head];
-          queue.push_back(next);
-        }
-      if (!seen[start]) continue;
-      std::vector<std::uint32_t> circle{start};
-      for (std::uint32_t at = from[start]; at != start; at = from[at]) circle.push_back(at);
-      if (shortest.empty() || circle.size() < shortest.size()) shortest = std::move(circle);
-    }
-    return shortest;
+    DependencyGraph waits;
+    for (std::uint32_t worm = 0; worm < worms.size(); ++worm)
+      for (const std::uint32_t next : worms[worm].waits_for)
+        waits.add(ResourceId{worm}, ResourceId{next}, {});
+    const DependencyOrder order(waits);
+    std::vector<std::uint32_t> circle;
+    if (!order.acyclic())
+      for (const Dependency& edge : order.shortest_cycle()) circle.push_back(edge.from.value);
+    return circle;
   }
 
   SharedWorms worms_;

@@ -7,10 +7,9 @@
 // begins first: crowds stand still soonest. Nothing is left that can move, and flits are: a deadlock. Cost:
 // states times what nodes can begin in one of them; each state is kept as a text.
 // SPDX-License-Identifier: MIT
-#include "deadlock/search/join_exploration.hpp"
+#include "deadlock/search/search.hpp"
 
 #include <algorithm>
-#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_set>

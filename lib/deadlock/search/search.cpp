@@ -18,7 +18,7 @@
 // the room that these leave: between all slots but one and none. The search asks that something be held by
 // (b) with none, and that the sets fit together (a) with all but one; so it meets every deadlock, and sets
 // that are none. Each set is therefore explored. Where that finds nothing, worms that stand in between may be
-// missing: the set stays `unsettled`, and whole components have to be explored (queue_search.cpp).
+// missing: the set stays `unsettled`, and whole components have to be explored (explored_sets.cpp).
 //
 // The search takes the first step of S whose resource is not yet taken up and tries every worm and
 // every place at which that worm could be blocked behind it. In a smallest S everybody waits for
@@ -30,9 +30,7 @@
 #include "deadlock/search/search.hpp"
 
 #include <algorithm>
-#include <map>
 
-#include "deadlock/search/answer_sets.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -48,18 +46,14 @@ struct Place {
 
 class Search {
  public:
-  Search(const RouteStore& store, const std::vector<Footprint>& footprints, const DependencyOrder& order,
-         const Topology& topology, const RouterModel& model, const SearchLimits& limits)
-      : store_(store),
-        footprints_(footprints),
+  Search(const SearchedWorms& worms, const DependencyOrder& order)
+      : worms_(worms),
+        footprints_(worms.footprints),
         order_(order),
-        topology_(topology),
-        model_(model),
-        resources_(topology, model),
-        limits_(limits),
-        answer_sets_(store, footprints, topology, model, limits),
-        shared_(judged_by_exploring(model) ||
-                std::any_of(footprints.begin(), footprints.end(),
+        resources_(worms.topology, worms.model),
+        answer_sets_(worms),
+        shared_(judged_by_exploring(worms.model) ||
+                std::any_of(footprints_.begin(), footprints_.end(),
                             [](const Footprint& footprint) { return footprint.lets_others_behind(); })) {}
 
   DeadlockSearchResult run();
@@ -72,7 +66,7 @@ class Search {
   bool extend();
   bool finish();
   bool finish_answered(const std::vector<BlockedWorm>& set);
-  StartOrder explore_members(std::vector<BlockedWorm>& set);
+  StartOrder try_all(std::vector<BlockedWorm>& set);
   bool try_new_worm(const Place& place);
   bool try_more_of(std::uint32_t member, const Place& place);
   bool admit(std::uint32_t route, const StepSet& acquired, std::uint32_t wait);
@@ -89,21 +83,18 @@ class Search {
   }
   bool satisfied(const BlockedWorm& member, std::uint32_t wait) const;
   bool out_of_steps() const {
-    return result_.looked_at >= limits_.partial_sets || states_ >= limits_.all_states() ||
+    return result_.looked_at >= worms_.limits.partial_sets || states_ >= worms_.limits.all_states() ||
            answer_sets_.spent();
   }
 
   void tell() const {
-    if (limits_.tell) limits_.tell(result_.looked_at, states_);
+    if (worms_.limits.tell) worms_.limits.tell(result_.looked_at, states_);
   }
 
-  const RouteStore& store_;
+  const SearchedWorms& worms_;
   const std::vector<Footprint>& footprints_;
   const DependencyOrder& order_;
-  const Topology& topology_;
-  const RouterModel& model_;
   Resources resources_;
-  SearchLimits limits_;
   AnswerSets answer_sets_;
   bool shared_;  ///< several worms can stand in one FIFO: what worms hold does not decide
   std::map<ResourceId, std::vector<Place>> places_;   ///< who takes a resource on a cycle
@@ -123,12 +114,12 @@ class Search {
 DeadlockSearchResult Search::run() {
   index_places();
   bool found = false;
-  if (judged_by_exploring(model_))
+  if (judged_by_exploring(worms_.model))
     for (most_members_ = 2; most_members_ < 4 && !found; ++most_members_) found = try_roots();
   most_members_ = SIZE_MAX;
   found = found || try_roots();
   result_.relations_open = result_.relations_open || answer_sets_.spent();
-  result_.exhausted = !found && !out_of_steps() && !open_question_ && store_.complete();
+  result_.exhausted = !found && !out_of_steps() && !open_question_ && worms_.store.complete();
   return std::move(result_);
 }
 
@@ -163,7 +154,7 @@ void Search::index_places() {
 
 /// What a member keeps of what it has acquired, while it waits for what it waits for.
 void Search::keep(BlockedWorm& member) const {
-  const Footprint& footprint = footprints_[member.route];
+  const Footprint& footprint = worms_.footprint(member);
   member.kept = kept_while(footprint, member.waits);
   member.kept &= member.acquired;
   if (!shared_) return;
@@ -172,7 +163,7 @@ void Search::keep(BlockedWorm& member) const {
 }
 
 bool Search::fits(const BlockedWorm& member) const {
-  const Footprint& footprint = footprints_[member.route];
+  const Footprint& footprint = worms_.footprint(member);
   for (std::uint32_t s = 0; s < footprint.size(); ++s) {
     if (!(shared_ ? member.surely : member.kept).has(s)) continue;
     const ResourceId resource = footprint.steps()[s].resource;
@@ -185,7 +176,7 @@ bool Search::fits(const BlockedWorm& member) const {
 /// Adds or removes what the member keeps; false (and nothing changed) if it does not fit.
 bool Search::hold(const BlockedWorm& member, int sign) {
   if (sign > 0 && !fits(member)) return false;
-  const Footprint& footprint = footprints_[member.route];
+  const Footprint& footprint = worms_.footprint(member);
   const auto change = [&](std::map<ResourceId, std::uint32_t>& held, std::uint32_t step) {
     std::uint32_t& holders = held[footprint.steps()[step].resource];
     holders = sign > 0 ? holders + 1 : holders - 1;
@@ -198,7 +189,7 @@ bool Search::hold(const BlockedWorm& member, int sign) {
 }
 
 bool Search::satisfied(const BlockedWorm& member, std::uint32_t wait) const {
-  const ResourceId resource = footprints_[member.route].steps()[wait].resource;
+  const ResourceId resource = worms_.footprint(member).steps()[wait].resource;
   const std::uint32_t units = resources_.units(resource);
   return units != 0 && count(held_, resource) >= units;
 }
@@ -243,7 +234,7 @@ bool Search::try_new_worm(const Place& place) {
   const auto copies = static_cast<std::uint64_t>(
       std::count_if(members_.begin(), members_.end(),
                     [&](const BlockedWorm& member) { return member.route == place.route; }));
-  if (copies >= store_.routes()[place.route].count) return false;
+  if (copies >= worms_.store.routes()[place.route].count) return false;
   const Footprint& footprint = footprints_[place.route];
   const StepSet with = footprint.acquired_with(place.step);
   for (const std::uint32_t wait : waitable_[place.route]) {
@@ -306,10 +297,10 @@ bool Search::try_more_of(std::uint32_t index, const Place& place) {
 /// Every wait is satisfied: names the worms and looks for a way to bring them there.
 bool Search::finish() {
   std::vector<BlockedWorm> set;
-  for (const std::uint32_t member : smallest_closed(members_, footprints_)) set.push_back(members_[member]);
-  if (model_.consumption_release == ConsumptionRelease::answered) return finish_answered(set);
-  StartOrder order = shared_ ? StartOrder::undecided : find_start_order(set, store_, footprints_, resources_);
-  if (order == StartOrder::undecided) order = explore_members(set);
+  for (const std::uint32_t member : smallest_closed(members_, worms_)) set.push_back(members_[member]);
+  if (worms_.model.consumption_release == ConsumptionRelease::answered) return finish_answered(set);
+  StartOrder order = shared_ ? StartOrder::undecided : find_start_order(set, worms_, resources_);
+  if (order == StartOrder::undecided) order = try_all(set);
   if (order == StartOrder::undecided) open_question_ = true;
   if (order != StartOrder::possible) return false;
   result_.deadlock = std::move(set);
@@ -325,19 +316,13 @@ bool Search::finish_answered(const std::vector<BlockedWorm>& set) {
 
 /// Where no simple order is found: everything that the worms of these routes can do. What worms
 /// outside the set hold could only be in their way, so this decides the set.
-StartOrder Search::explore_members(std::vector<BlockedWorm>& set) {
-  std::vector<ExploredWorm> worms;
+StartOrder Search::try_all(std::vector<BlockedWorm>& set) {
   std::vector<std::uint32_t> routes;
   for (const BlockedWorm& member : set) routes.push_back(member.route);
   std::sort(routes.begin(), routes.end());
   const auto known = explored_.find(routes);
   if (known != explored_.end()) return known->second;
-  for (BlockedWorm& member : set) {
-    const StoredRoute& stored = store_.routes()[member.route];
-    worms.push_back(ExploredWorm{stored.route, stored.flits});
-    worms.back().route.after = -1;
-  }
-  const Exploration found = explore(topology_, model_, worms, limits_.states);
+  const Exploration found = explore_members(worms_, set);
   states_ += found.states;
   tell();
   if (!found.deadlock) {
@@ -345,17 +330,15 @@ StartOrder Search::explore_members(std::vector<BlockedWorm>& set) {
     if (found.exhausted && shared_) result_.unsettled = true;
     return explored_[std::move(routes)] = order;
   }
-  if (adopt_exploration(found, set, result_.requests, store_, footprints_)) return StartOrder::possible;
+  if (adopt_exploration(found, set, result_.requests, worms_)) return StartOrder::possible;
   result_.relations_open = true;
   return explored_[std::move(routes)] = StartOrder::undecided;
 }
 
 }  // namespace
 
-DeadlockSearchResult search_deadlock(const RouteStore& store, const std::vector<Footprint>& footprints,
-                                     const DependencyOrder& order, const Topology& topology,
-                                     const RouterModel& model, const SearchLimits& limits) {
-  return Search(store, footprints, order, topology, model, limits).run();
+DeadlockSearchResult search_deadlock(const SearchedWorms& worms, const DependencyOrder& order) {
+  return Search(worms, order).run();
 }
 
 }  // namespace wormcast

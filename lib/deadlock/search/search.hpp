@@ -1,23 +1,167 @@
-// The exact search for a set of worms that block each other for good.
+// The exact search for a set of worms that block each other for good, the exhaustive exploration that it
+// falls back on, and the witness that leads into a deadlock.
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
-#include "deadlock/check_options.hpp"
-#include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/graph/route_store.hpp"
 #include "deadlock/graph/worm_footprint.hpp"
-#include "deadlock/search/blocked_set.hpp"
-#include "deadlock/search/exploration.hpp"
+#include "deadlock/plain/plain_worm.hpp"
+#include "deadlock/verdict.hpp"
+#include "multicast/id_set.hpp"
+#include "multicast/reply_tracker.hpp"
+#include "multicast/routes.hpp"
+#include "topology/ids.hpp"
+#include "topology/random.hpp"
 #include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
+
+// The distinct routes of a segment, with enough of their worms to build a witness from. A stream of a million
+// worms has few distinct routes beside it, and only those matter to the search. Memory is proportional to the
+// distinct routes and to the multicasts with relays, each up to a limit; past a limit `complete()` turns
+// false, and a search that finds nothing proves nothing. Nor does one whose find has to do with a multicast
+// of which it is not known what it waits for.
+
+/// How the worms of one multicast wait for others before they start.
+struct Relations {
+  HostId source;
+  std::vector<std::int32_t> after;                               ///< by worm
+  std::vector<HostId> sources;                                   ///< by worm
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> arrives;  ///< (host, worm that a copy comes by)
+  std::vector<std::uint64_t> depends_on;
+  // Where nodes are busy until they have answered:
+  std::vector<std::uint32_t> routes;       ///< by worm: index in the store
+  std::optional<WormRef> answers;          ///< the worm that came with what it answers
+  std::vector<std::uint64_t> answered_by;  ///< answers to it
+};
+
+class RouteStore {
+ public:
+  explicit RouteStore(std::size_t limit) : limit_(limit), slots_(1024) {}
+
+  /// Counts the worm's route; true if it was not known and has been stored.
+  bool add(const WormRoute& route, std::uint64_t flits, WormRef name);
+  /// Notes `after` and `depends_on` of a multicast that has any.
+  void add_relations(const Routes& routes);
+  /// The same of any multicast, with what it answers; its worms' routes are noted as they are added.
+  void add_family(const Routes& routes, const std::optional<Answered>& answered);
+
+  const std::vector<StoredRoute>& routes() const { return routes_; }
+  /// nullptr for a multicast whose worms wait for nobody, or that came past the limit.
+  const Relations* relations(std::uint64_t multicast) const;
+  /// False where the multicast, or one that it depends on, directly or not, came past the limit.
+  bool knows_what_readies(std::uint64_t multicast) const;
+  bool any_relations() const { return !relations_.empty(); }
+  bool complete() const { return routes_complete_ && relations_complete_; }
+  /// False past the limit of routes; else it was that of multicasts in which worms wait for others to arrive.
+  bool routes_complete() const { return routes_complete_; }
+
+ private:
+  void grow();
+  void note(const Routes& routes);
+  void note_route(WormRef name, std::uint32_t index);
+
+  std::size_t limit_;
+  std::vector<StoredRoute> routes_;
+  std::vector<std::uint64_t> hashes_;
+  std::vector<std::uint32_t> slots_;  ///< open addressing: index + 1 into routes_, 0 = empty
+  std::map<std::uint64_t, Relations> relations_;
+  IdSet forgotten_;  ///< multicasts that have relations, but came past the limit
+  bool routes_complete_ = true;
+  bool relations_complete_ = true;
+};
+
+/// One request, made when everything before it has come to rest: the worm and the hop it asks for (of an
+/// atomic node one of those it asks for), −1: it starts.
+struct ExploredRequest {
+  std::uint32_t worm = 0;
+  std::int32_t hop = -1;
+};
+
+/// How a worm stands in a deadlock, by hop + 1; at 0: its source.
+struct StandingWorm {
+  bool ready = false;                    ///< all that it awaits has arrived
+  std::vector<bool> firm;                ///< granted, and no other worm's tail stands before it in the FIFO
+  std::vector<bool> held;                ///< and its own tail has not left (consumption: not entered)
+  std::vector<bool> waits;               ///< its header can go there next, but it is not granted or not firm
+  std::vector<std::uint32_t> waits_for;  ///< worms that stand before it there; ascending
+  bool keeps_port = false;               ///< an answer: it has what it answers came by
+};
+
+struct Exploration {
+  /// Requests that lead from empty buffers to a deadlock. Each is granted at once, except
+  /// that one for what atomic nodes ask for together may be made early, and then waits in its queues.
+  std::optional<std::vector<ExploredRequest>> deadlock;
+  std::vector<StandingWorm> standing;  ///< in it, by worm
+  bool exhausted = false;              ///< every state was seen
+  std::uint64_t states = 0;
+};
+
+/// Explores every order of requests. At most `limit` states are looked at.
+Exploration explore(const Topology& topology, const RouterModel& model,
+                    const std::vector<ExploredWorm>& worms, std::uint64_t limit);
+/// Indices of multicasts whose worms, of so many flits, block each other after one order of requests that is
+/// drawn step by step: each waits for the next. None if all arrive.
+std::vector<std::size_t> drawn_standstill(const Topology& topology, const RouterModel& model,
+                                          const std::vector<Routes>& multicasts, std::uint64_t flits,
+                                          Random& random);
+
+/// One worm of a deadlocked set.
+struct BlockedWorm {
+  std::uint32_t route = 0;  ///< index in the store
+  WormRef name;
+  std::optional<WormRef> answers{};  ///< what came to its source, where it is an answer
+  StepSet acquired;                  ///< what it has been granted
+  StepSet kept;                      ///< what of that it still holds
+  StepSet surely;  ///< what of that it holds whatever its flits find room for in FIFOs that others share
+  std::vector<std::uint32_t>
+      waits;  ///< steps whose resources the others hold for good, or queue for before it
+};
+
+/// What is searched: the distinct routes of a segment on their routers. All that it names must outlive it.
+struct SearchedWorms {
+  const RouteStore& store;
+  const std::vector<Footprint>& footprints;  ///< of the store's routes
+  const Topology& topology;
+  const RouterModel& model;
+  SearchLimits limits;
+
+  const StoredRoute& route(const BlockedWorm& member) const { return store.routes()[member.route]; }
+  const Footprint& footprint(const BlockedWorm& member) const { return footprints[member.route]; }
+};
+
+/// Everything that worms of the members' routes can do.
+Exploration explore_members(const SearchedWorms& worms, const std::vector<BlockedWorm>& set);
+/// The next choice of worms as an odometer over those of each member's route; false after the last.
+bool next_choice(std::vector<std::size_t>& choice, const std::vector<BlockedWorm>& set,
+                 const SearchedWorms& worms);
+
+/// Indices of the smallest part of the set in which everybody whom a member waits for is a member: a
+/// deadlock by itself. Ascending.
+std::vector<std::uint32_t> smallest_closed(const std::vector<BlockedWorm>& set, const SearchedWorms& worms);
+
+/// What the members have, keep and wait for in the deadlock that an exploration of them found.
+void describe_members(const Exploration& found, std::vector<BlockedWorm>& set, const SearchedWorms& worms);
+/// Indices of the smallest part of the worms explored that is a deadlock by itself; ascending.
+std::vector<std::uint32_t> smallest_part(const Exploration& found);
+/// Leaves those members, and their requests among those of the exploration.
+void leave_members(const std::vector<std::uint32_t>& needed, const Exploration& found,
+                   std::vector<BlockedWorm>& set, std::vector<ExploredRequest>& requests);
+
+/// The deadlock that an exploration of the members found, in terms of their steps: names the worms, leaves
+/// out who is not needed, and takes the requests over. False if some may have to wait for others to arrive.
+bool adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
+                       std::vector<ExploredRequest>& requests, const SearchedWorms& worms);
 
 struct DeadlockSearchResult {
   /// The set, in an order in which the worms can be started one after the other.
@@ -32,26 +176,86 @@ struct DeadlockSearchResult {
   std::uint64_t looked_at = 0;
 };
 
-/// Looks for a deadlock among the stored routes. `footprints` are those of the store's routes.
-DeadlockSearchResult search_deadlock(const RouteStore& store, const std::vector<Footprint>& footprints,
-                                     const DependencyOrder& order, const Topology& topology,
-                                     const RouterModel& model, const SearchLimits& limits);
+/// Looks for a deadlock among the stored routes.
+DeadlockSearchResult search_deadlock(const SearchedWorms& worms, const DependencyOrder& order);
 
 /// Worms of one component that are explored at most.
 inline constexpr std::uint64_t most_queueing_worms = 8;
 
 /// Looks for a deadlock in which some worm waits for a free resource behind others in its queue, or proves
 /// that there is none. `order` is that of the graph closed over its queues.
-DeadlockSearchResult search_queues(const RouteStore& store, const std::vector<Footprint>& footprints,
-                                   const DependencyGraph& graph, const DependencyOrder& order,
-                                   const Topology& topology, const RouterModel& model,
-                                   const SearchLimits& limits);
+DeadlockSearchResult search_queues(const SearchedWorms& worms, const DependencyGraph& graph,
+                                   const DependencyOrder& order);
 
 enum class StartOrder : std::uint8_t { possible, impossible, undecided };
 
 /// Gives each member the name of a worm of its route and sorts the set into an order in which the
 /// worms can be started. `impossible` only where no choice of worms can be blocked so.
-StartOrder find_start_order(std::vector<BlockedWorm>& set, const RouteStore& store,
-                            const std::vector<Footprint>& footprints, const Resources& resources);
+StartOrder find_start_order(std::vector<BlockedWorm>& set, const SearchedWorms& worms,
+                            const Resources& resources);
+
+/// Worms that are explored at most, answers and what they answer among them.
+inline constexpr std::size_t most_answering_worms = 24;
+
+/// Worms and answers that may have to do with each other, explored together.
+class AnswerSets {
+ public:
+  explicit AnswerSets(const SearchedWorms& worms) : worms_(worms), store_(worms.store) {}
+
+  /// True if as many states have been looked at as a search is worth; then nothing is explored any more.
+  bool spent() const { return states_ >= worms_.limits.all_states(); }
+  /// Whether these multicasts, with what they answer and what answers them, can deadlock. Possible: `result`
+  /// has the deadlock. Impossible: they cannot, whatever has come and gone before.
+  StartOrder explore(const std::set<std::uint64_t>& multicasts, DeadlockSearchResult& result);
+  /// The same of worms of which only the routes are known: some worms of these routes.
+  StartOrder explore(const std::vector<BlockedWorm>& set, DeadlockSearchResult& result);
+
+ private:
+  /// The worms to explore; nothing if there are too many of them, or if others would have to run in between.
+  struct Family {
+    std::vector<WormRef> names;
+    std::vector<ExploredWorm> worms;
+  };
+  std::optional<std::set<std::uint64_t>> close(const std::set<std::uint64_t>& multicasts) const;
+  std::optional<Family> family(const std::set<std::uint64_t>& multicasts) const;
+  bool await(Family& family, std::uint32_t worm, const std::set<std::uint64_t>& multicasts) const;
+  bool comes_before_all(std::uint64_t multicast, const std::set<std::uint64_t>& multicasts) const;
+  static void complete(const Family& family, std::set<std::uint32_t>& needed);
+  void adopt(const Family& family, const Exploration& found, DeadlockSearchResult& result) const;
+
+  const SearchedWorms& worms_;
+  const RouteStore& store_;
+  std::uint64_t states_ = 0;
+  std::set<std::set<std::uint64_t>> impossible_;  ///< multicasts that do not deadlock
+};
+
+/// The blocked worms (in an order in which they can be started, or with the order of their requests)
+/// with cycles under which routers of this model, empty before, end in that deadlock.
+std::vector<WitnessWorm> time_witness(const std::vector<BlockedWorm>& set,
+                                      const std::vector<ExploredRequest>& requests,
+                                      const SearchedWorms& worms);
+
+/// The witness as multicasts of one worm each, in the order of their starts: a segment that replays
+/// it. Each carries `"x_worm":[multicast, worm]`, its name in the stream that was checked; its id is
+/// that multicast's, or a new one where two worms come from the same.
+std::vector<Routes> witness_routes(const std::vector<WitnessWorm>& witness);
+
+// Every time at which sources can begin, where routers join flit by flit.
+
+/// By message: when it starts, or each part of a reduction does.
+using JoinStarts = std::vector<std::vector<Cycle>>;
+
+struct JoinExploration {
+  bool exhausted = false;  ///< every run was followed to its end
+  std::optional<JoinStarts> deadlock;
+  /// As Summary has them, of what was looked at, each with the starts that led to it first.
+  std::map<std::vector<std::uint64_t>, JoinStarts> mixed, interleaved;
+  std::uint64_t states = 0;
+};
+
+/// Follows all runs of the messages, up to so many states, or the first that stands still.
+JoinExploration explore_joins(const Topology& topology, const RouterModel& model,
+                              const std::vector<Routes>& messages, std::uint64_t state_limit,
+                              const std::function<void(std::uint64_t)>& tell);
 
 }  // namespace wormcast

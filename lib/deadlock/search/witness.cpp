@@ -9,17 +9,12 @@
 // Cost: O(worms² · waits) for the constraints, linear otherwise.
 // cite: Bellman 1958 (difference constraints).
 // SPDX-License-Identifier: MIT
-#include "deadlock/search/witness.hpp"
+#include "deadlock/search/search.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
-#include <optional>
-#include <set>
 #include <string>
 #include <utility>
-
-#include "multicast/reply_tracker.hpp"
 
 namespace wormcast {
 
@@ -28,14 +23,12 @@ namespace {
 class Timing {
  public:
   Timing(const std::vector<BlockedWorm>& set, const std::vector<ExploredRequest>& requests,
-         const RouteStore& store, const std::vector<Footprint>& footprints, const Topology& topology,
-         const RouterModel& model)
+         const SearchedWorms& searched)
       : set_(set),
         requests_(requests),
-        store_(store),
-        footprints_(footprints),
-        topology_(topology),
-        model_(model) {}
+        searched_(searched),
+        topology_(searched.topology),
+        model_(searched.model) {}
 
   std::vector<WitnessWorm> build() {
     for (const BlockedWorm& member : set_) worms_.push_back(describe(member));
@@ -55,11 +48,11 @@ class Timing {
     std::int64_t slack;
   };
 
-  const Footprint& footprint(std::size_t m) const { return footprints_[set_[m].route]; }
+  const Footprint& footprint(std::size_t m) const { return searched_.footprint(set_[m]); }
 
   WitnessWorm describe(const BlockedWorm& member) const {
-    const Footprint& steps = footprints_[member.route];
-    const StoredRoute& stored = store_.routes()[member.route];
+    const Footprint& steps = searched_.footprint(member);
+    const StoredRoute& stored = searched_.route(member);
     WitnessWorm worm;
     worm.name = member.name;
     worm.route = stored.route;
@@ -99,7 +92,7 @@ class Timing {
   /// What a header takes over a buffered hop of a worm's route; −1: its host's link.
   std::int64_t hop_cycles(std::size_t m, std::int32_t hop) const {
     std::int64_t cycles = model_.routing_cycles;
-    const WormRoute& route = store_.routes()[set_[m].route].route;
+    const WormRoute& route = searched_.route(set_[m]).route;
     if (hop < 0) return cycles + topology_.own(LinkValue::hop_cycles, route.source, false, model_.hop_cycles);
     return cycles + topology_.own(LinkValue::hop_cycles,
                                   ChannelId{route.hops[static_cast<std::size_t>(hop)].target},
@@ -157,7 +150,7 @@ class Timing {
       if (step.buffered) slowest = std::max(slowest, static_cast<Cycle>(hop_cycles(m, step.hop)));
     const Cycle step =
         slowest + topology_.most(LinkValue::flit_cycles, model_.flit_cycles) + model_.credit_cycles;
-    const Cycle flits = store_.routes()[set_[m].route].flits;
+    const Cycle flits = searched_.route(set_[m]).flits;
     return model_.startup_cycles + model_.overhead_cycles + (flits + footprint(m).size() + 1) * step;
   }
 
@@ -201,34 +194,16 @@ class Timing {
 
   const std::vector<BlockedWorm>& set_;
   const std::vector<ExploredRequest>& requests_;
-  const RouteStore& store_;
-  const std::vector<Footprint>& footprints_;
+  const SearchedWorms& searched_;
   const Topology& topology_;
   const RouterModel& model_;
   std::vector<WitnessWorm> worms_;
 };
 
-}  // namespace
-
-std::vector<WitnessWorm> time_witness(const std::vector<BlockedWorm>& set,
-                                      const std::vector<ExploredRequest>& requests, const RouteStore& store,
-                                      const std::vector<Footprint>& footprints, const Topology& topology,
-                                      const RouterModel& model) {
-  return Timing(set, requests, store, footprints, topology, model).build();
-}
-
-namespace {
-
 bool delivers_to(const WitnessWorm& worm, HostId host) {
   return std::any_of(worm.route.hops.begin(), worm.route.hops.end(), [&](const RouteHop& hop) {
     return hop.kind == RouteHop::Kind::deliver && hop.target == host.value;
   });
-}
-
-/// Relays count: such a worm delivers there in the witness.
-bool came_to(const WitnessWorm& worm, HostId host) {
-  return std::any_of(worm.route.hops.begin(), worm.route.hops.end(),
-                     [&](const RouteHop& hop) { return !hop.is_channel() && hop.target == host.value; });
 }
 
 /// A multicast has a destination: a worm that only relays delivers there.
@@ -244,6 +219,12 @@ void make_destinations(WormRoute& route, Request& request) {
 }
 
 }  // namespace
+
+std::vector<WitnessWorm> time_witness(const std::vector<BlockedWorm>& set,
+                                      const std::vector<ExploredRequest>& requests,
+                                      const SearchedWorms& worms) {
+  return Timing(set, requests, worms).build();
+}
 
 std::vector<Routes> witness_routes(const std::vector<WitnessWorm>& witness) {
   std::uint64_t fresh = 0;
@@ -268,7 +249,7 @@ std::vector<Routes> witness_routes(const std::vector<WitnessWorm>& witness) {
     for (const WitnessWorm& other : witness) {
       if (other.answers != worm.name.multicast || !delivers_to(worm, other.route.source)) continue;
       answered = true;
-      at_source = at_source && came_to(other, worm.route.source);
+      at_source = at_source && comes_to(other.route, worm.route.source);  // a relay delivers in the witness
     }
     if (answered)
       request.workload.add(std::string(workload_answers), std::string(at_source ? "true" : answers_anywhere));

@@ -8,7 +8,7 @@
 // channels) steps, sixteen times that where levels are not stated. cite: Dally, Seitz 1987; InfiniBand
 // architecture, volume 1, 7.6.6; Domke, Hoefler, Nagel 2011 (DFSSSP).
 // SPDX-License-Identifier: MIT
-#include "deadlock/tables/lane_graph.hpp"
+#include "deadlock/tables/table_check.hpp"
 
 #include <set>
 #include <tuple>
@@ -29,7 +29,7 @@ class LaneGraph {
     walked_.assign(std::size_t{topology_.channel_bound()} * tables.virtual_channels(), 0);
   }
 
-  LaneSurvey run() {
+  TableSurvey run() {
     if (tables_.has_unicast())
       for (std::uint32_t d = 0; d < topology_.hosts(); ++d) add_routes_to(HostId{d});
     std::uint32_t index = 0;
@@ -53,10 +53,6 @@ class LaneGraph {
     const auto walk_all = [&](const std::vector<HostId>& from, std::uint32_t level) {
       if (from.empty()) return;
       epoch_ += 2;
-      if (epoch_ == 0) {  // all have been used
-        std::fill(walked_.begin(), walked_.end(), 0);
-        epoch_ = 2;
-      }
       for (const HostId source : from)
         if (walk(source, destination, level)) arrived[source.value] = true;
     };
@@ -125,44 +121,13 @@ class LaneGraph {
 
   void add_group(const std::string& name, const ForwardingTables::Group& group, std::uint32_t index) {
     const std::optional<std::uint8_t> level = tables_.level(name);
-    if (level) {
-      survey_.any_copies |= add_tree(group, index, *level);
-      return;
-    }
+    const auto [least, end] =
+        level ? std::pair<std::uint32_t, std::uint32_t>(*level, *level + 1) : open_levels();
     bool copies = false;
-    const auto [least, end] = open_levels();
-    for (std::uint32_t any = least; any < end; ++any) copies |= add_tree(group, index, any);
+    for (std::uint32_t any = least; any < end; ++any)
+      copies |= add_tree(tables_, hops_, group, GroupCause{index, stated(any)}, any, graph_);
     survey_.any_copies |= copies;
-    if (copies) survey_.open_groups.push_back(name);
-  }
-
-  /// A message on its way through the tree: where it comes to, by which link and virtual channel.
-  using Arrival = std::tuple<NodeId, TableHop, std::uint32_t>;
-
-  /// From the members on, as messages of the level go; true if there is any way from one link to another.
-  bool add_tree(const ForwardingTables::Group& group, std::uint32_t index, std::uint32_t level) {
-    std::vector<Arrival> arrivals;
-    for (const auto& [router, links] : group)
-      for (const TableHop hop : links)
-        if (hop < 0) arrivals.emplace_back(router, hop, 0);
-    std::set<Arrival> known(arrivals.begin(), arrivals.end());
-    bool copies = false;
-    while (!arrivals.empty()) {
-      const auto [router, in, held_vc] = arrivals.back();
-      arrivals.pop_back();
-      const auto links = group.find(router);
-      if (links == group.end()) continue;
-      for (const TableHop out : links->second) {
-        const std::uint8_t vc = out == in ? no_lane : tables_.lane(in, out, level);
-        if (vc == no_lane) continue;
-        graph_.add(hops_.in(in, held_vc), hops_.out(out, vc), GroupCause{index, stated(level)});
-        copies = true;
-        if (out < 0) continue;
-        const Arrival next{hops_.leads_to(out), out ^ 1, vc};
-        if (known.insert(next).second) arrivals.push_back(next);
-      }
-    }
-    return copies;
+    if (copies && !level) survey_.open_groups.push_back(name);
   }
 
   const ForwardingTables& tables_;
@@ -176,13 +141,42 @@ class LaneGraph {
   std::vector<std::uint32_t> walked_;
   std::uint32_t epoch_ = 0;
   std::vector<std::size_t> path_;
-  LaneSurvey survey_;
+  TableSurvey survey_;
 };
+
+/// A message on its way through a tree: where it comes to, by which link and virtual channel.
+using Arrival = std::tuple<NodeId, TableHop, std::uint32_t>;
 
 }  // namespace
 
-LaneSurvey add_lane_dependencies(const ForwardingTables& tables, const TableHops& hops, OpenLevels open,
-                                 DependencyGraph& graph) {
+bool add_tree(const ForwardingTables& tables, const TableHops& hops, const ForwardingTables::Group& group,
+              const GroupCause& cause, std::uint32_t level, DependencyGraph& graph) {
+  std::vector<Arrival> arrivals;
+  for (const auto& [router, links] : group)
+    for (const TableHop hop : links)
+      if (hop < 0) arrivals.emplace_back(router, hop, 0);
+  std::set<Arrival> known(arrivals.begin(), arrivals.end());
+  bool copies = false;
+  while (!arrivals.empty()) {
+    const auto [router, in, held_vc] = arrivals.back();
+    arrivals.pop_back();
+    const auto links = group.find(router);
+    if (links == group.end()) continue;
+    for (const TableHop out : links->second) {
+      const std::uint32_t vc = out == in ? no_lane : tables.has_lanes() ? tables.lane(in, out, level) : 0;
+      if (vc == no_lane) continue;
+      graph.add(hops.in(in, held_vc), hops.out(out, vc), cause);
+      copies = true;
+      if (out < 0) continue;
+      const Arrival next{hops.leads_to(out), out ^ 1, vc};
+      if (known.insert(next).second) arrivals.push_back(next);
+    }
+  }
+  return copies;
+}
+
+TableSurvey add_lane_dependencies(const ForwardingTables& tables, const TableHops& hops, OpenLevels open,
+                                  DependencyGraph& graph) {
   return LaneGraph(tables, hops, open, graph).run();
 }
 

@@ -6,7 +6,7 @@
 // destination form a tree (or run in a circle): each switch is walked once for a destination, however many
 // hosts send through it. A cycle is a credit loop: packets can come to wait for each other in a circle.
 // InfiniBand switches drop what has waited too long at the head of a queue, so the loop need not last.
-// Where service levels choose virtual channels (lane_graph.hpp), a level that nobody states may be any: no
+// Where service levels choose virtual channels (lane_graph.cpp), a level that nobody states may be any: no
 // loop among all that there can be is safe, and a loop is certain only among what is there at every level.
 // Cost: O(switches · hosts) steps, and O(hosts²) for the check of the evidence; memory: the tables and the
 // dependencies, no routes.
@@ -16,19 +16,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 #include <span>
 #include <stdexcept>
 #include <utility>
 
-#include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/independent/verdict_check.hpp"
-#include "deadlock/table_hops.hpp"
-#include "deadlock/tables/lane_graph.hpp"
-#include "routing/unrouted.hpp"
 #include "topology/error.hpp"
 #include "topology/hosts_by_router.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast {
 namespace {
@@ -48,17 +44,14 @@ class TableGraph {
     first_hop_.resize(topology_.channel_bound());
   }
 
-  void add_all() {
+  TableSurvey run() {
     if (tables_.has_unicast())
       for (std::uint32_t d = 0; d < topology_.hosts(); ++d) add_routes_to(HostId{d});
     std::uint32_t index = 0;
-    for (const auto& [name, group] : tables_.groups()) add_group(group, index++);
+    for (const auto& [name, group] : tables_.groups())
+      survey_.any_copies |= add_tree(tables_, hops_, group, GroupCause{index++}, every_level, graph_);
+    return std::move(survey_);
   }
-
-  std::uint64_t routed() const { return routed_; }
-  /// No pair is routed, and no group leads from one link to another.
-  bool routes_nothing() const { return routed_ == 0 && !any_copies_; }
-  const UnroutedPairs& unrouted() const { return unrouted_; }
 
  private:
   static constexpr NodeId nowhere{UINT32_MAX};
@@ -75,9 +68,9 @@ class TableGraph {
       if (end.value == r) --sources;
       if (sources == 0) continue;
       if (walk(NodeId{r}, destination))
-        routed_ += sources;
+        survey_.routed += sources;
       else
-        unrouted_.add(first_source(NodeId{r}, destination), destination, sources);
+        survey_.unrouted.add(first_source(NodeId{r}, destination), destination, sources);
       leave_hosts(NodeId{r}, destination, end.value == r);
     }
   }
@@ -134,30 +127,6 @@ class TableGraph {
     }
   }
 
-  /// What comes to a switch by a link of it leaves by all others of the group, from the members on: links
-  /// that no message can come by bring no dependency.
-  void add_group(const ForwardingTables::Group& group, std::uint32_t index) {
-    std::vector<std::pair<NodeId, TableHop>> arrivals;
-    for (const auto& [router, links] : group)
-      for (const TableHop hop : links)
-        if (hop < 0) arrivals.emplace_back(router, hop);
-    std::set<std::pair<NodeId, TableHop>> known(arrivals.begin(), arrivals.end());
-    while (!arrivals.empty()) {
-      const auto [router, in] = arrivals.back();
-      arrivals.pop_back();
-      const auto links = group.find(router);
-      if (links == group.end()) continue;
-      for (const TableHop out : links->second) {
-        if (out == in) continue;
-        graph_.add(hops_.in(in), hops_.out(out), GroupCause{index});
-        any_copies_ = true;
-        if (out < 0) continue;
-        const std::pair<NodeId, TableHop> next{hops_.leads_to(out), out ^ 1};
-        if (known.insert(next).second) arrivals.push_back(next);
-      }
-    }
-  }
-
   const ForwardingTables& tables_;
   const Topology& topology_;
   const TableHops& hops_;
@@ -171,40 +140,21 @@ class TableGraph {
   std::vector<std::uint32_t> walked_;
   std::vector<bool> first_hop_;  ///< by channel: routes of all hosts of its switch begin with it
   std::vector<NodeId> path_;
-  std::uint64_t routed_ = 0;
-  bool any_copies_ = false;
-  UnroutedPairs unrouted_;
+  TableSurvey survey_;
 };
-
-}  // namespace
-
-void require_table_network(const Topology& topology) {
-  if (!topology.hosts_have_links())
-    throw InputError("router", "forwarding tables are checked on networks of family graph, not on " +
-                                   topology.name() +
-                                   "; check the routes that route-expand makes of them (route-expand FILE | "
-                                   "check-deadlock)");
-}
-
-namespace {
 
 constexpr const char* path_level_files = "lines of node GUID, LID and SL, or saquery's path records";
 constexpr const char* sl2vl_files = "opensm-sl2vl.dump, or ibdiagnet's lines";
 
-std::string name_of_host(const Topology& topology, HostId host) {
-  const std::vector<std::string>& names = topology.spec().graph.host_names;
-  return names.empty() ? std::to_string(host.value) : names[host.value];
-}
-
 /// What has to be known to tell whether the loop is there.
-std::string missing_levels(const LaneSurvey& survey, const ForwardingTables& tables) {
+std::string missing_levels(const TableSurvey& survey, const ForwardingTables& tables) {
   std::string text;
   if (survey.open_pairs != 0) {
     const LegCause& first = *survey.first_open_pair;
     text = fmt::format(
         "the service level of {} of {} routes is not known (first: {} to {}): path SLs are needed ({})",
-        survey.open_pairs, survey.routed, name_of_host(tables.topology(), first.source),
-        name_of_host(tables.topology(), first.destination), path_level_files);
+        survey.open_pairs, survey.routed, called(tables.topology(), first.source),
+        called(tables.topology(), first.destination), path_level_files);
   }
   if (!survey.open_groups.empty())
     text += fmt::format(
@@ -228,37 +178,11 @@ std::string missing_lanes(const ForwardingTables& tables) {
   return "";
 }
 
-/// What the tables make of messages, and what stays open.
-struct Collected {
-  DependencyGraph graph;
-  std::uint64_t routed = 0;
-  bool nothing = false;  ///< no pair is routed, and no group leads from one link to another
-  UnroutedPairs unrouted;
-  LaneSurvey lanes;  ///< where they choose virtual channels
-};
-
-Collected collect(const ForwardingTables& tables, const TableHops& hops) {
-  Collected result;
-  if (tables.has_lanes()) {
-    result.lanes = add_lane_dependencies(tables, hops, OpenLevels::any, result.graph);
-    result.routed = result.lanes.routed;
-    result.nothing = result.routed == 0 && !result.lanes.any_copies;
-    result.unrouted = result.lanes.unrouted;
-    return result;
-  }
-  TableGraph collector(tables, hops, result.graph);
-  collector.add_all();
-  result.routed = collector.routed();
-  result.nothing = collector.routes_nothing();
-  result.unrouted = collector.unrouted();
-  return result;
-}
-
 /// The graph has a cycle: a loop, or unknown where something is missing to be certain.
-void judge_cycle(const ForwardingTables& tables, const TableHops& hops, const Collected& collected,
+void judge_cycle(const ForwardingTables& tables, const TableHops& hops, const TableSurvey& survey,
                  const DependencyOrder& order, Verdict& verdict) {
   verdict.answer = Answer::loop;
-  verdict.limit = tables.has_lanes() ? missing_levels(collected.lanes, tables) : missing_lanes(tables);
+  verdict.limit = tables.has_lanes() ? missing_levels(survey, tables) : missing_lanes(tables);
   if (!verdict.limit.empty() && tables.has_lanes()) {
     DependencyGraph certain;
     add_lane_dependencies(tables, hops, OpenLevels::every, certain);
@@ -274,39 +198,48 @@ void judge_cycle(const ForwardingTables& tables, const TableHops& hops, const Co
 
 }  // namespace
 
+void require_table_network(const Topology& topology) {
+  if (!topology.hosts_have_links())
+    throw InputError("router", "forwarding tables are checked on networks of family graph, not on " +
+                                   topology.name() +
+                                   "; check the routes that route-expand makes of them (route-expand FILE | "
+                                   "check-deadlock)");
+}
+
 Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {
   const Topology& topology = tables.topology();
   require_table_network(topology);
   const TableHops hops(topology, model);
-  Collected collected = collect(tables, hops);
-  const DependencyGraph& graph = collected.graph;
+  DependencyGraph graph;
+  const TableSurvey survey = tables.has_lanes() ? add_lane_dependencies(tables, hops, OpenLevels::any, graph)
+                                                : TableGraph(tables, hops, graph).run();
   Verdict result;
   result.scope = tables_scope;
   result.model = model;
   result.model.cut_through = true;
   result.multicasts = tables.groups().size();
-  result.worms = collected.routed;
-  result.unrouted = collected.unrouted.count();
-  result.unrouted_in_words = collected.unrouted.in_words(tables);
+  result.worms = survey.routed;
+  result.unrouted = survey.unrouted.count();
+  result.unrouted_in_words = survey.unrouted.in_words(tables);
   result.supposes_one_lane = !tables.has_lanes() && !tables.has_levels();
-  result.resources = static_cast<std::uint64_t>(std::count(graph.taken().begin(), graph.taken().end(), true));
+  result.resources = graph.resources();
   result.dependencies = graph.size();
   for (const auto& [name, group] : tables.groups()) result.groups.push_back(name);
   const DependencyOrder order(graph);
-  if (order.acyclic() && collected.nothing) {
+  if (order.acyclic() && survey.routed == 0 && !survey.any_copies) {
     result.answer = Answer::unknown;
     result.limit = "nothing to check: no pair of hosts is routed on " + topology.name();
   } else if (order.acyclic()) {
     result.answer = Answer::safe;
     result.numbering = order.numbering();
   } else {
-    judge_cycle(tables, hops, collected, order, result);
+    judge_cycle(tables, hops, survey, order, result);
   }
   const CheckedVerdict checked = check_table_verdict(tables, result);
   const bool open = checked.outcome == CheckedVerdict::Outcome::undecided && result.cycle.empty();
   if (checked.outcome != CheckedVerdict::Outcome::holds && !open)
     throw std::logic_error("evidence refused: " + checked.reason);
-  result.graph = std::move(collected.graph).dependencies();
+  result.graph = std::move(graph).dependencies();
   return result;
 }
 

@@ -2,9 +2,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/table_hops.hpp"
 #include "deadlock/verdict.hpp"
 #include "routing/forwarding_tables.hpp"
+#include "routing/unrouted.hpp"
 #include "topology/router_model.hpp"
+#include "topology/topology.hpp"
 
 namespace wormcast {
 
@@ -17,5 +29,82 @@ void require_table_network(const Topology& topology);
 /// InputError for networks other than graphs. Its evidence has been checked against the tables by code of its
 /// own.
 Verdict check_tables(const ForwardingTables& tables, const RouterModel& model);
+
+/// Turns from a link and virtual channel to the next that have been met, a bit each: most steps along tables
+/// are met again and again, and these bits stay in a cache, which a hash table of all dependencies does not.
+class KnownTurns {
+ public:
+  KnownTurns(const Topology& topology, std::uint32_t vcs)
+      : vcs_(vcs), host_row_(topology.hosts()), channels_(topology.channel_bound()) {
+    std::vector<std::uint32_t> leave(topology.routers());
+    const auto ends = [&](std::size_t c) { return topology.ends(ChannelId{static_cast<std::uint32_t>(c)}); };
+    for (std::size_t c = 0; c < channels_.size(); ++c)
+      if (const auto at = ends(c)) channels_[c].port = leave[at->from.value]++;
+    std::uint64_t bits = 0;
+    const auto take = [&](std::uint32_t& row, NodeId router, std::uint32_t held) {
+      row = static_cast<std::uint32_t>(bits);
+      bits += std::uint64_t{leave[router.value]} * vcs * held;
+    };
+    for (std::uint32_t h = 0; h < host_row_.size(); ++h) take(host_row_[h], topology.router_of(HostId{h}), 1);
+    for (std::size_t c = 0; c < channels_.size(); ++c)
+      if (const auto at = ends(c)) take(channels_[c].row, at->to, vcs);
+    // Never more than the tables themselves.
+    const std::uint64_t tables = std::uint64_t{32} * host_row_.size() * topology.routers();
+    if (bits <= std::min(tables, std::uint64_t{UINT32_MAX})) met_.resize(bits);
+  }
+
+  /// False where the turn has been met before; true, too, where that is not kept. `out` is a channel; `in` is
+  /// the one that leads to its router, or −1 − host.
+  bool is_new(TableHop in, std::uint32_t held, TableHop out, std::uint32_t wanted) {
+    if (met_.empty()) return true;
+    std::size_t bit = std::size_t{channels_[static_cast<std::size_t>(out)].port} * vcs_ + wanted;
+    if (in < 0)
+      bit += host_row_[static_cast<std::size_t>(~in)];
+    else
+      bit = channels_[static_cast<std::size_t>(in)].row + bit * vcs_ + held;
+    if (met_[bit]) return false;
+    met_[bit] = true;
+    return true;
+  }
+
+ private:
+  struct Channel {
+    std::uint32_t port = 0;  ///< its place among those that leave its router
+    std::uint32_t row = 0;   ///< of what came by it: the first bit
+  };
+
+  std::uint32_t vcs_;
+  std::vector<std::uint32_t> host_row_;
+  std::vector<Channel> channels_;
+  std::vector<bool> met_;
+};
+
+// Dependencies of forwarding tables whose messages choose virtual channels by their service level.
+
+/// Of those of messages whose service level nobody states.
+enum class OpenLevels : std::uint8_t {
+  any,   ///< all that they have at some level
+  every  ///< those that they have at every level
+};
+
+/// What the collection of dependencies met.
+struct TableSurvey {
+  std::uint64_t routed = 0;      ///< pairs of hosts whose route arrives, at some level where none is stated
+  std::uint64_t open_pairs = 0;  ///< of these, without a stated level
+  std::optional<LegCause> first_open_pair;
+  std::vector<std::string> open_groups;  ///< that lead from one link to another, without a stated level
+  bool any_copies = false;               ///< some group leads from one link to another
+  UnroutedPairs unrouted;
+};
+
+/// Adds the dependencies of a group's messages of that level (without SL2VL tables of any): what comes to a
+/// switch by a link of the group leaves by all others of it, from the members on; links that no message can
+/// come by bring no dependency. True if there is any way from one link to another.
+bool add_tree(const ForwardingTables& tables, const TableHops& hops, const ForwardingTables::Group& group,
+              const GroupCause& cause, std::uint32_t level, DependencyGraph& graph);
+
+/// Adds the dependencies of all routes and groups of `tables`, which have SL2VL tables.
+TableSurvey add_lane_dependencies(const ForwardingTables& tables, const TableHops& hops, OpenLevels open,
+                                  DependencyGraph& graph);
 
 }  // namespace wormcast

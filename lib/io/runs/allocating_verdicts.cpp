@@ -16,14 +16,12 @@
 // (safe-unreachable). Cost: that of the simulations, at most 1 + 2 · crowds of them. cite: this project;
 // Duato 1993.
 // SPDX-License-Identifier: MIT
-#include "io/runs/allocating_verdicts.hpp"
+#include "io/runs/verdict_output.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/plain/plain_worm.hpp"
-#include "deadlock/search/witness.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
@@ -62,6 +60,98 @@ std::vector<Routes> repeated(const std::vector<Routes>& worms, std::uint32_t tim
       for (RouteHop& hop : routes.worms.front().hops)
         if (hop.not_before_cycle > 0)
           hop.not_before_cycle += (hop.not_before_cycle > last_start ? times - 1 : round) * end;
+    }
+  return result;
+}
+
+/// A worm longer than makes a difference to others, as far as its own stand-in can tell, is cut off there.
+void cut_off(const Topology& topology, const RouterModel& model, Routes& routes) {
+  WormRoute& route = routes.worms.front();
+  std::uint64_t& length = routes.plan.request.length_flits;
+  const std::uint64_t said = route.flits(length, model.header_flits);
+  const std::uint64_t flits = PlainWorm(topology, stand_in(model), route, said).flits();
+  if (flits == said) return;
+  const std::uint64_t header = route.header_flits.value_or(model.header_flits);
+  length = flits > header ? flits - header : 1;
+  route.header_flits = static_cast<std::uint32_t>(flits - length);
+}
+
+/// The worms of a witness. Where a record leaves out the hops they are those of `route_of(claim)`, and what
+/// they wait for they ask for when all stand.
+template <class RouteOf>
+std::vector<Routes> whole_witness(const Topology& topology, const Verdict& verdict, RouteOf route_of) {
+  std::vector<Routes> worms = witness_routes(verdict.witness);
+  const RouterModel& model = verdict.model;
+  Cycle last_start = 0, rest = 0;
+  for (std::size_t i = 0; i < worms.size(); ++i) {
+    const WitnessWorm& claim = verdict.witness[i];
+    WormRoute& route = worms[i].worms.front();
+    if (!route.hops.empty()) {
+      cut_off(topology, model, worms[i]);
+      continue;
+    }
+    const std::optional<std::uint32_t> header = route.header_flits;
+    route = route_of(claim);
+    route.after = -1;
+    if (header) route.header_flits = header;
+    Request& request = worms[i].plan.request;
+    request.source = route.source;
+    for (RouteHop& hop : route.hops) {
+      if (hop.is_channel()) continue;
+      hop.kind = RouteHop::Kind::deliver;
+      request.destinations.push_back(HostId{hop.target});
+    }
+    std::sort(request.destinations.begin(), request.destinations.end());
+    cut_off(topology, model, worms[i]);
+    last_start = std::max(last_start, claim.start_cycle);
+    rest =
+        std::max<Cycle>(rest, route.flits(request.length_flits, model.header_flits) + route.hops.size() + 10);
+  }
+  const Cycle slowest = Cycle{model.hop_cycles} + model.credit_cycles + model.routing_cycles +
+                        model.consumption_cycles + model.vc_allocation_cycles + 2;
+  const Cycle all_stand = last_start + rest * slowest + model.startup_cycles + model.overhead_cycles;
+  for (std::size_t i = 0; i < worms.size(); ++i) {
+    std::vector<RouteHop>& hops = worms[i].worms.front().hops;
+    for (const std::int32_t hop : verdict.witness[i].waits)
+      if (verdict.witness[i].route.hops.empty() && hop >= 0 && static_cast<std::size_t>(hop) < hops.size())
+        hops[static_cast<std::size_t>(hop)].not_before_cycle = all_stand;
+  }
+  return worms;
+}
+
+/// Multicasts of a planner and unicasts beside them, at random.
+std::vector<Routes> crowd(const BoundPlanner& planner, const RoutingFunction* unicast,
+                          const std::string& unicast_name, std::uint64_t seed, std::uint64_t flits,
+                          std::uint32_t times) {
+  const Topology& topology = planner.context().topology;
+  Expander expander(planner.context().routing);
+  Random random = RandomStreams(seed, "crowd").stream(0);
+  std::vector<Routes> result;
+  for (std::uint32_t host = 0; host < topology.hosts(); ++host)
+    for (std::uint32_t worm = 0; worm < times * crowd_worms_a_host && topology.hosts() > 1; ++worm) {
+      const std::uint32_t most = std::min(topology.hosts() - 1, times * crowd_destinations);
+      const auto count = seed % 2 == 0 ? 1 : static_cast<std::uint32_t>(random.between(1, most));
+      Request request;
+      request.id = result.size();
+      request.source = HostId{host};
+      request.length_flits = flits;
+      for (const std::uint32_t other : sample(random, count, topology.hosts() - 1))
+        request.destinations.push_back(HostId{other + (other >= host ? 1 : 0)});
+      const HostId first = request.destinations.front();
+      const NodeId from = topology.router_of(request.source), to = topology.router_of(first);
+      if (unicast == nullptr || worm % 2 == 0) {
+        try {
+          result.push_back(expander.expand(planner.plan(std::move(request))));
+        } catch (const InputError&) {
+          // The planner has no plan for it.
+        }
+      } else if (from != to) {
+        Routes& routes = result.emplace_back(
+            unicast_routes(*unicast, request.source, first, unicast->choices_between(from, to).front()));
+        routes.plan.routing = unicast_name;
+        request.destinations.resize(1);
+        routes.plan.request = std::move(request);
+      }
     }
   return result;
 }
@@ -138,65 +228,6 @@ Verdict AllocatingVerdict::say(Verdict verdict, const Runs& runs) const {
   return verdict;
 }
 
-namespace {
-
-/// A worm longer than makes a difference to others, as far as its own stand-in can tell, is cut off there.
-void cut_off(const Topology& topology, const RouterModel& model, Routes& routes) {
-  WormRoute& route = routes.worms.front();
-  std::uint64_t& length = routes.plan.request.length_flits;
-  const std::uint64_t said = route.flits(length, model.header_flits);
-  const std::uint64_t flits = PlainWorm(topology, stand_in(model), route, said).flits();
-  if (flits == said) return;
-  const std::uint64_t header = route.header_flits.value_or(model.header_flits);
-  length = flits > header ? flits - header : 1;
-  route.header_flits = static_cast<std::uint32_t>(flits - length);
-}
-
-/// The worms of a witness. Where a record leaves out the hops they are those of `route_of(claim)`, and what
-/// they wait for they ask for when all stand.
-template <class RouteOf>
-std::vector<Routes> whole_witness(const Topology& topology, const Verdict& verdict, RouteOf route_of) {
-  std::vector<Routes> worms = witness_routes(verdict.witness);
-  const RouterModel& model = verdict.model;
-  Cycle last_start = 0, rest = 0;
-  for (std::size_t i = 0; i < worms.size(); ++i) {
-    const WitnessWorm& claim = verdict.witness[i];
-    WormRoute& route = worms[i].worms.front();
-    if (!route.hops.empty()) {
-      cut_off(topology, model, worms[i]);
-      continue;
-    }
-    const std::optional<std::uint32_t> header = route.header_flits;
-    route = route_of(claim);
-    route.after = -1;
-    if (header) route.header_flits = header;
-    Request& request = worms[i].plan.request;
-    request.source = route.source;
-    for (RouteHop& hop : route.hops) {
-      if (hop.is_channel()) continue;
-      hop.kind = RouteHop::Kind::deliver;
-      request.destinations.push_back(HostId{hop.target});
-    }
-    std::sort(request.destinations.begin(), request.destinations.end());
-    cut_off(topology, model, worms[i]);
-    last_start = std::max(last_start, claim.start_cycle);
-    rest =
-        std::max<Cycle>(rest, route.flits(request.length_flits, model.header_flits) + route.hops.size() + 10);
-  }
-  const Cycle slowest = Cycle{model.hop_cycles} + model.credit_cycles + model.routing_cycles +
-                        model.consumption_cycles + model.vc_allocation_cycles + 2;
-  const Cycle all_stand = last_start + rest * slowest + model.startup_cycles + model.overhead_cycles;
-  for (std::size_t i = 0; i < worms.size(); ++i) {
-    std::vector<RouteHop>& hops = worms[i].worms.front().hops;
-    for (const std::int32_t hop : verdict.witness[i].waits)
-      if (verdict.witness[i].route.hops.empty() && hop >= 0 && static_cast<std::size_t>(hop) < hops.size())
-        hops[static_cast<std::size_t>(hop)].not_before_cycle = all_stand;
-  }
-  return worms;
-}
-
-}  // namespace
-
 /// The worms of a witness on routes, by themselves and as it delays them.
 bool AllocatingVerdict::witness_stands_still(const Verdict& verdict, const Topology& topology,
                                              Runs& runs) const {
@@ -240,68 +271,6 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Top
   return runs;
 }
 
-namespace {
-
-/// Multicasts of a planner and unicasts beside them, at random.
-class Crowd {
- public:
-  Crowd(const BoundPlanner& planner, const RoutingFunction* unicast)
-      : planner_(planner), unicast_(unicast), expander_(planner.context().routing) {}
-
-  std::vector<Routes> make(std::uint64_t seed, std::uint64_t flits, std::uint32_t times) {
-    flits_ = flits;
-    const Topology& topology = planner_.context().topology;
-    Random random = RandomStreams(seed, "crowd").stream(0);
-    std::vector<Routes> result;
-    for (std::uint32_t host = 0; host < topology.hosts(); ++host)
-      for (std::uint32_t worm = 0; worm < times * crowd_worms_a_host && topology.hosts() > 1; ++worm) {
-        const std::uint32_t most = std::min(topology.hosts() - 1, times * crowd_destinations);
-        const auto count = seed % 2 == 0 ? 1 : static_cast<std::uint32_t>(random.between(1, most));
-        add(HostId{host}, sample(random, count, topology.hosts() - 1), worm, result);
-      }
-    return result;
-  }
-
- private:
-  void add(HostId source, const std::vector<std::uint32_t>& drawn, std::uint32_t worm,
-           std::vector<Routes>& result) {
-    Request request;
-    request.id = result.size();
-    request.source = source;
-    request.length_flits = flits_;
-    for (const std::uint32_t host : drawn)
-      request.destinations.push_back(HostId{host + (host >= source.value ? 1 : 0)});
-    if (unicast_ != nullptr && worm % 2 == 1) {
-      const NodeId from = router_of(source), to = router_of(request.destinations.front());
-      if (from == to) return;
-      Routes routes = unicast_routes(*unicast_, source, request.destinations.front(),
-                                     unicast_->choices_between(from, to).front());
-      routes.plan.routing = unicast_name;
-      request.destinations.resize(1);
-      routes.plan.request = std::move(request);
-      result.push_back(std::move(routes));
-      return;
-    }
-    try {
-      result.push_back(expander_.expand(planner_.plan(std::move(request))));
-    } catch (const InputError&) {
-      // The planner has no plan for it.
-    }
-  }
-  NodeId router_of(HostId host) const { return planner_.context().topology.router_of(host); }
-
- public:
-  std::string unicast_name;
-
- private:
-  const BoundPlanner& planner_;
-  const RoutingFunction* unicast_;
-  Expander expander_;
-  std::uint64_t flits_ = 1;
-};
-
-}  // namespace
-
 AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const BoundPlanner& planner,
                                                const RoutingFunction* unicast) const {
   const Topology& topology = planner.context().topology;
@@ -342,16 +311,15 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Bou
   flits = std::min(flits, most_flits);
   const bool any_length = verdict.flits.value_or(long_worm_flits) == long_worm_flits;
   if (!any_length) flits = std::min(flits, *verdict.flits);
-  Crowd crowd(planner, unicast);
-  crowd.unicast_name = verdict.unicast_routing;
   const std::uint64_t most = on_the_way ? crowds : 2 * crowds;
   runs.tried += std::to_string(most) + " crowds of random multicasts";
   for (std::uint64_t seed = 0; seed < most && !runs.stood_still; ++seed) {
     // Short ones come to stand in more places; where routers choose, long ones do.
     const bool short_ones = any_length && !on_the_way && seed < most / 2;
     stands_still(topology,
-                 crowd.make(seed, short_ones ? std::min<std::uint64_t>(flits, model_.buffer_flits) : flits,
-                            on_the_way ? 1 : group),
+                 crowd(planner, unicast, verdict.unicast_routing, seed,
+                       short_ones ? std::min<std::uint64_t>(flits, model_.buffer_flits) : flits,
+                       on_the_way ? 1 : group),
                  runs);
   }
   return runs;

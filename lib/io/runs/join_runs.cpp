@@ -1,9 +1,8 @@
 // Each run is one of the simulator, to its end.
 // SPDX-License-Identifier: MIT
-#include "io/runs/joined_verdicts.hpp"
+#include "io/runs/verdict_output.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"

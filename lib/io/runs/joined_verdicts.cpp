@@ -7,18 +7,14 @@
 // back that the messages of a standstill wait for; only reductions of one root and mask might, and stay
 // together. Otherwise unknown. Cost: the graph is linear; some hundreds of runs; states up to a limit.
 // SPDX-License-Identifier: MIT
-#include "io/runs/joined_verdicts.hpp"
+#include "io/runs/verdict_output.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <stdexcept>
-#include <utility>
 
-#include "deadlock/checker/joined_proof.hpp"
-#include "deadlock/independent/join_order_check.hpp"
 #include "multicast/check.hpp"
 #include "multicast/join_packets.hpp"
 #include "topology/error.hpp"

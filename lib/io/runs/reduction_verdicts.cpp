@@ -9,26 +9,16 @@
 //
 // Of all else, and where they have a cycle, sets of few reductions of one or two sources among hosts near
 // each other, with some of the unicasts, are drawn until one stands still. What does so alone does beside
-// anything. cite: derived here. Cost: that of legs; drawn sets, of which those with a cycle (join_graph.hpp)
+// anything. cite: derived here. Cost: that of legs; drawn sets, of which those with a cycle (join_graph.cpp)
 // are simulated.
 // SPDX-License-Identifier: MIT
-
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <optional>
-#include <utility>
-#include <vector>
 
-#include "deadlock/graph/dependency_cycles.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/graph/join_graph.hpp"
-#include "deadlock/graph/leg_graph.hpp"
-#include "deadlock/independent/leg_walk.hpp"
-#include "deadlock/independent/numbering_check.hpp"
 #include "deadlock/independent/planned_worms.hpp"
-#include "io/runs/joined_verdicts.hpp"
+#include "io/runs/verdict_output.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
 #include "topology/error.hpp"
@@ -140,8 +130,7 @@ class AllReductions {
       if (among_channels(resources_, edge.from, edge.to)) graph.add(edge.from, edge.to, edge.cause);
     const DependencyOrder order(graph);
     result.dependencies = graph.size();
-    result.resources =
-        static_cast<std::uint64_t>(std::count(graph.taken().begin(), graph.taken().end(), true));
+    result.resources = graph.resources();
     if (!order.acyclic()) return false;
     result.answer = Answer::safe;
     result.numbering = order.numbering();

@@ -6,19 +6,12 @@
 
 #include <algorithm>
 #include <memory>
-#include <utility>
 
-#include "deadlock/checker/checker.hpp"
 #include "deadlock/plain/plain_worm.hpp"
-#include "deadlock/search/witness.hpp"
-#include "deadlock/verdict.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
-#include "io/runs/allocating_verdicts.hpp"
-#include "io/runs/joined_verdicts.hpp"
-#include "multicast/planner_choice.hpp"
 #include "topology/error.hpp"
 #include "topology/name_table.hpp"
 
@@ -139,7 +132,7 @@ void check_planners(const PlannerScope& scope, const CheckOptions& options,
       Verdict verdict = check_all_multicasts(planner, unicast.get(), judged, relation);
       verdict.unicast_routing = routing_name(scope.with_unicast);
       verdict = allocating.settle(std::move(verdict), planner, unicast.get());
-      if (scope.suggest && verdict.answer != Answer::safe && verdict.answer != Answer::safe_unreachable)
+      if (scope.suggest && !excludes_deadlock(verdict.answer))
         add_suggestions(verdict, judged.limits, scope.tell, [&](const auto& tell) {
           return suggest({topology,
                           {choice.planner, choice.options, std::string(planner.routing_name())},

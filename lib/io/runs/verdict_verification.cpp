@@ -4,25 +4,17 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
 #include <memory>
-#include <optional>
 #include <string_view>
-#include <utility>
 
-#include "deadlock/independent/segment_worms.hpp"
-#include "deadlock/independent/verdict_check.hpp"
+#include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
-#include "io/records/record_stream.hpp"
 #include "io/records/tables_record.hpp"
 #include "io/records/verdict_record.hpp"
-#include "io/runs/allocating_verdicts.hpp"
-#include "io/runs/joined_verdicts.hpp"
-#include "multicast/planner.hpp"
+#include "io/runs/verdict_output.hpp"
 #include "multicast/verification/verify.hpp"
-#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::io {
@@ -131,21 +123,6 @@ CheckedVerdict check_planner(const Topology& topology, const Verdict& verdict, s
   return confirmed(AllocatingVerdict(verdict.model).run(verdict, planner, unicast.get()));
 }
 
-/// Worst first: a violation, then what was left undecided.
-class Tally {
- public:
-  void add(std::size_t index, const CheckedVerdict& checked) {
-    if (checked.outcome == CheckedVerdict::Outcome::holds) return;
-    diagnose(tool, fmt::format("verdict {}: {}", index + 1, checked.reason));
-    const bool no = checked.outcome == CheckedVerdict::Outcome::refused;
-    if (status_ != exit_no) status_ = no ? exit_no : exit_failure;
-  }
-  int status() const { return status_; }
-
- private:
-  int status_ = exit_yes;
-};
-
 /// Goes through the segments of the input with the verdicts on them.
 class Verification {
  public:
@@ -160,9 +137,9 @@ class Verification {
     on_the_way_.reset();
     any_hops_ = false;
     if (at_ == stated_.size())
-      tally_.add(at_, refused("it is missing"));
+      tally(refused("it is missing"));
     else if (stated_[at_].topology_line != in.topology_line())
-      tally_.add(at_, refused("it speaks of another topology"));
+      tally(refused("it speaks of another topology"));
     else if (!speaks_of_planner(stated_[at_].verdict) && !speaks_of_tables(stated_[at_].verdict))
       take(*in.topology(), stated_[at_].verdict);
   }
@@ -185,7 +162,7 @@ class Verification {
       throw InputError("kind", "routes and tables in one segment; they are checked apart");
     if (at_ == stated_.size()) return;
     if (!speaks_of_planner(stated_[at_].verdict)) {
-      if (stated_[at_].topology_line == in.topology_line()) tally_.add(at_, check_segment_run());
+      if (stated_[at_].topology_line == in.topology_line()) tally(check_segment_run());
       ++at_;
       return;
     }
@@ -196,22 +173,29 @@ class Verification {
       if (topology != in.topology_line()) continue;  // as begin() has said
       const char* const instead = any_routes_ ? "routes" : "tables";
       if (any_routes_ || !tables_->empty())
-        tally_.add(at_, refused(fmt::format("it speaks of a planner, not of {}", instead)));
+        tally(refused(fmt::format("it speaks of a planner, not of {}", instead)));
       else
-        tally_.add(at_, speaks_of_reductions(stated_[at_].verdict)
-                            ? check_reductions_verdict(*in.topology(), stated_[at_].verdict)
-                            : check_planner(*in.topology(), stated_[at_].verdict, state_limit_));
+        tally(speaks_of_reductions(stated_[at_].verdict)
+                  ? check_reductions_verdict(*in.topology(), stated_[at_].verdict)
+                  : check_planner(*in.topology(), stated_[at_].verdict, state_limit_));
     }
   }
 
   int finish(bool verbose) {
-    if (at_ < stated_.size())
-      tally_.add(at_, refused(fmt::format("there {} for it", missing(stated_[at_].verdict))));
-    if (verbose && tally_.status() == exit_yes) diagnose(tool, fmt::format("verdicts that hold: {}", at_));
-    return tally_.status();
+    if (at_ < stated_.size()) tally(refused(fmt::format("there {} for it", missing(stated_[at_].verdict))));
+    if (verbose && status_ == exit_yes) diagnose(tool, fmt::format("verdicts that hold: {}", at_));
+    return status_;
   }
 
  private:
+  /// Worst first: a violation, then what was left undecided.
+  void tally(const CheckedVerdict& checked) {
+    if (checked.outcome == CheckedVerdict::Outcome::holds) return;
+    diagnose(tool, fmt::format("verdict {}: {}", at_ + 1, checked.reason));
+    const bool no = checked.outcome == CheckedVerdict::Outcome::refused;
+    if (status_ != exit_no) status_ = no ? exit_no : exit_failure;
+  }
+
   void take(const Topology& topology, const Verdict& verdict) {
     topology_ = &topology;
     judged_ = on_stand_in(verdict);
@@ -266,7 +250,7 @@ class Verification {
   Verdict judged_;  ///< of the segment
   const Topology* topology_ = nullptr;
   bool any_hops_ = false;
-  Tally tally_;
+  int status_ = exit_yes;
 };
 
 }  // namespace

@@ -7,8 +7,7 @@
 
 #include <set>
 
-#include "deadlock/graph/dependency_cycles.hpp"
-#include "deadlock/graph/leg_graph.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/independent/verdict_check.hpp"
 #include "topology/error.hpp"
 #include "unit/deadlock/hand_made.hpp"

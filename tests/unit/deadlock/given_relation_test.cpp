@@ -10,10 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/graph/dependency_cycles.hpp"
-#include "deadlock/independent/relation_reading.hpp"
-#include "deadlock/relations/blocked_worms.hpp"
-#include "deadlock/relations/relation_graph.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/independent/planned_worms.hpp"
+#include "deadlock/relations/relation_check.hpp"
 #include "topology/error.hpp"
 #include "topology/relations/relation.hpp"
 #include "unit/deadlock/random_relation.hpp"

@@ -14,7 +14,7 @@
 #include "deadlock/checker/checker.hpp"
 #include "deadlock/independent/verdict_check.hpp"
 #include "deadlock/plain/plain_worm.hpp"
-#include "deadlock/search/witness.hpp"
+#include "deadlock/search/search.hpp"
 #include "multicast/routes.hpp"
 #include "simulation/engine.hpp"
 #include "topology/random.hpp"

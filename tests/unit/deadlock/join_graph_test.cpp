@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/graph/join_graph.hpp"
-#include "deadlock/independent/join_order_check.hpp"
-#include "io/runs/joined_verdicts.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/independent/verdict_check.hpp"
+#include "io/runs/verdict_output.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/routes.hpp"
 #include "routing/routing_function.hpp"

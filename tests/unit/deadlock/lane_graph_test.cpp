@@ -1,6 +1,6 @@
 // Lanes: the dependencies that are collected by destination and level are those of each message by itself.
 // SPDX-License-Identifier: MIT
-#include "deadlock/tables/lane_graph.hpp"
+#include "deadlock/tables/table_check.hpp"
 
 #include <doctest/doctest.h>
 
@@ -120,7 +120,7 @@ TEST_CASE("dependencies of lanes are those of each message at each level it may 
         open += arrives && !stated ? 1 : 0;
       }
     DependencyGraph graph;
-    const LaneSurvey survey = add_lane_dependencies(tables, hops, OpenLevels::any, graph);
+    const TableSurvey survey = add_lane_dependencies(tables, hops, OpenLevels::any, graph);
     const Edges found = edges_of(graph);
     for (const auto& edge : expected) CHECK(found.contains(edge));
     CHECK(survey.routed == routed);

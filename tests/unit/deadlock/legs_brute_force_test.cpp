@@ -10,8 +10,7 @@
 #include <utility>
 
 #include "deadlock/checker/checker.hpp"
-#include "deadlock/graph/dependency_cycles.hpp"
-#include "deadlock/graph/leg_graph.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/search/search.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "topology/error.hpp"

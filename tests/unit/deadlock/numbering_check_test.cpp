@@ -1,6 +1,6 @@
 // The linear check of numberings against the rules pair by pair.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/numbering_check.hpp"
+#include "deadlock/independent/verdict_check.hpp"
 
 #include <doctest/doctest.h>
 

@@ -4,8 +4,7 @@
 #include <doctest/doctest.h>
 
 #include "deadlock/checker/checker.hpp"
-#include "deadlock/graph/dependency_cycles.hpp"
-#include "deadlock/graph/leg_graph.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"

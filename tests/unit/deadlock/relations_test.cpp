@@ -9,13 +9,10 @@
 #include <vector>
 
 #include "deadlock/checker/checker.hpp"
-#include "deadlock/graph/dependency_cycles.hpp"
-#include "deadlock/independent/relation_reading.hpp"
-#include "deadlock/independent/relation_witness_check.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/independent/verdict_check.hpp"
-#include "deadlock/relations/blocked_worms.hpp"
 #include "deadlock/relations/relation_check.hpp"
-#include "deadlock/relations/relation_graph.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"

@@ -12,8 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/graph/dependency_cycles.hpp"
-#include "deadlock/graph/leg_graph.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"

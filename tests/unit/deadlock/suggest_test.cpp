@@ -1,6 +1,6 @@
 // Suggested changes: what they do to routes, and that the changed routes run.
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker/suggest.hpp"
+#include "deadlock/checker/checker.hpp"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,6 @@
 #include <map>
 #include <optional>
 
-#include "deadlock/graph/split_worms.hpp"
 #include "deadlock/independent/verdict_check.hpp"
 #include "unit/deadlock/flit_oracle.hpp"
 #include "unit/deadlock/hand_made.hpp"

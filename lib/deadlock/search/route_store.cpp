@@ -1,9 +1,8 @@
 // Hash set of routes; a route keeps as many worms as could take part in one deadlock.
 // SPDX-License-Identifier: MIT
-#include "deadlock/graph/route_store.hpp"
+#include "deadlock/search/search.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace wormcast {
 

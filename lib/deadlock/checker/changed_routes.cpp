@@ -1,4 +1,5 @@
-// Virtual channels by dateline and by class.
+// What changes make of routes: virtual channels by dateline and by class, messages in parts, worms cut at
+// stops.
 //
 // Dateline: in any order of the resources, let a worm's virtual channel count the dependencies on its way
 // that do not go forward. Pairs (virtual channel, place in the order) then only grow along a path, so its
@@ -12,12 +13,9 @@
 // cite: Dally, Seitz 1987 (datelines); Eades, Lin, Smyth 1993 (the order); Skeie, Lysne, Theiss 2002
 // (LASH: classes).
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker/suggest.hpp"
-
 #include <map>
 
-#include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/graph/worm_footprint.hpp"
+#include "deadlock/checker/checker.hpp"
 
 namespace wormcast {
 
@@ -131,10 +129,6 @@ class ClassGraph {
   std::map<std::uint32_t, std::vector<std::uint32_t>> out_;
 };
 
-}  // namespace
-
-namespace {
-
 /// The step whose resource the worm goes on from to take `step`, −1 for the first. Consumption channels of
 /// one input count as part of it: nobody else asks for them.
 std::int64_t step_before(const Footprint& footprint, std::size_t step) {
@@ -156,6 +150,98 @@ void add_steps(const Footprint& footprint, DependencyGraph& graph) {
       graph.add(steps[static_cast<std::size_t>(before)].resource, steps[s].resource, {});
   }
 }
+
+// The parts of a message are multicasts of their own: the verdict on them supposes that all of them can be
+// under way at once, in any order. A shorter worm keeps less while it is blocked, but there are more of them,
+// so no limit follows from another; the largest is found by halving between one that is proved and one that
+// is not. Cost: a check for each limit tried, log2 of the longest message.
+
+constexpr std::uint64_t most_parts = 100'000;
+
+// Cutting worms at their stops, one multicast at a time; what other worms wait for stays an arrival.
+// Cost: linear in the hops.
+
+class Splitter {
+ public:
+  Splitter(const Topology& topology, Routes& routes) : topology_(topology), routes_(routes) {}
+
+  /// True if any worm was cut.
+  bool run() {
+    const std::vector<WormRoute> worms = std::exchange(routes_.worms, {});
+    for (std::uint32_t w = 0; w < worms.size(); ++w) split(worms[w], w);
+    for (std::size_t i = 0; i < routes_.worms.size(); ++i) {
+      WormRoute& worm = routes_.worms[i];
+      if (worm.after >= 0 && first_of_[i])  // an index of before, known by where that worm arrives
+        worm.after = static_cast<std::int32_t>(
+            arrivals_.at({static_cast<std::uint32_t>(worm.after), worm.source.value}));
+    }
+    return routes_.worms.size() != worms.size();
+  }
+
+ private:
+  void split(const WormRoute& worm, std::uint32_t index) {
+    const std::size_t hops = worm.hops.size();
+    std::vector<std::int32_t> consumed(hops, -1);  // by channel: the consumption hop at its end
+    std::vector<std::uint32_t> channels(hops, 0);  // by channel: those that follow it
+    for (std::size_t h = 0; h < hops; ++h) {
+      const std::int32_t parent = worm.hops[h].parent;
+      if (parent < 0) continue;
+      if (worm.hops[h].is_channel())
+        ++channels[static_cast<std::size_t>(parent)];
+      else
+        consumed[static_cast<std::size_t>(parent)] = static_cast<std::int32_t>(h);
+    }
+    std::vector<std::uint32_t> leg_of(hops, 0);  // the new worm that takes a channel
+    std::vector<std::int32_t> place(hops, -1);   // the channel's index there
+    for (std::size_t h = 0; h < hops; ++h) {
+      const RouteHop& hop = worm.hops[h];
+      if (!hop.is_channel() && hop.parent >= 0) continue;  // comes with its channel
+      const bool at_source = hop.parent < 0;
+      const auto parent = static_cast<std::size_t>(hop.parent);
+      const bool stop = !at_source && (consumed[parent] >= 0 || channels[parent] > 1);
+      if (at_source)
+        begin(worm.source, worm.after, true);
+      else if (stop)
+        begin(host_at(worm.hops[parent]), static_cast<std::int32_t>(leg_of[parent]), false);
+      leg_of[h] = at_source || stop ? static_cast<std::uint32_t>(routes_.worms.size() - 1) : leg_of[parent];
+      WormRoute& leg = routes_.worms[leg_of[h]];
+      leg.header_flits = worm.header_flits;
+      RouteHop moved = hop;
+      moved.parent = at_source || stop ? -1 : place[parent];
+      place[h] = static_cast<std::int32_t>(leg.hops.size());
+      leg.hops.push_back(moved);
+      if (!hop.is_channel()) {  // a self-send
+        arrivals_[{index, hop.target}] = leg_of[h];
+      } else if (consumed[h] >= 0 || channels[h] > 1) {
+        RouteHop arrival = consumed[h] >= 0 ? worm.hops[static_cast<std::size_t>(consumed[h])] : RouteHop{};
+        if (consumed[h] < 0) {
+          arrival.kind = RouteHop::Kind::relay;
+          arrival.target = host_at(hop).value;
+        }
+        arrival.parent = place[h];
+        leg.hops.push_back(arrival);
+        arrivals_[{index, arrival.target}] = leg_of[h];
+      }
+    }
+  }
+
+  void begin(HostId source, std::int32_t after, bool first) {
+    WormRoute& leg = routes_.worms.emplace_back();
+    leg.source = source;
+    leg.after = after;
+    first_of_.push_back(first);
+  }
+
+  /// On direct networks every router is a host.
+  HostId host_at(const RouteHop& channel) const {
+    return HostId{topology_.ends(ChannelId{channel.target})->to.value};
+  }
+
+  const Topology& topology_;
+  Routes& routes_;
+  std::vector<bool> first_of_;  ///< by new worm: it begins an old one, `after` is still an old index
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> arrivals_;  ///< (old worm, host)
+};
 
 }  // namespace
 
@@ -215,6 +301,58 @@ std::optional<LayeredRoutes> channels_by_class(const Topology& topology, const C
         if (hop.is_channel()) hop.vc += at * used;
     }
   }
+  return result;
+}
+
+std::optional<std::vector<Routes>> in_parts(const std::vector<Routes>& routes, std::uint64_t most) {
+  std::vector<Routes> result;
+  std::map<std::uint64_t, std::vector<std::uint64_t>> parts_of;  // ids of what becomes of a multicast
+  std::uint64_t worms = 0;
+  for (const Routes& whole : routes) {
+    const Request& request = whole.plan.request;
+    const std::uint64_t parts = (request.length_flits + most - 1) / most;
+    if (parts > most_parts || (worms += parts * whole.worms.size()) > most_parts) return std::nullopt;
+    std::vector<std::uint64_t> depends_on;
+    for (const std::uint64_t earlier : request.depends_on)
+      if (const auto found = parts_of.find(earlier); found != parts_of.end())
+        depends_on.insert(depends_on.end(), found->second.begin(), found->second.end());
+    std::uint64_t left = request.length_flits;
+    for (std::uint64_t part = 0; part < parts; ++part) {
+      Routes one = whole;
+      one.plan.request.id = result.size();
+      one.plan.request.length_flits = std::min(left, most);
+      one.plan.request.depends_on = depends_on;
+      left -= one.plan.request.length_flits;
+      parts_of[request.id].push_back(result.size());
+      result.push_back(std::move(one));
+    }
+  }
+  return result;
+}
+
+std::optional<std::uint64_t> longest_safe_message(
+    const std::vector<Routes>& routes, const std::function<bool(const std::vector<Routes>&)>& proved) {
+  const auto proved_in_parts = [&](std::uint64_t most) {
+    const std::optional<std::vector<Routes>> parts = in_parts(routes, most);
+    return parts && proved(*parts);
+  };
+  std::uint64_t unproved = 0;  // as long as the longest: nothing changes
+  for (const Routes& multicast : routes) unproved = std::max(unproved, multicast.plan.request.length_flits);
+  if (unproved < 2 || !proved_in_parts(1)) return std::nullopt;
+  std::uint64_t safe = 1;
+  while (unproved - safe > 1) {
+    const std::uint64_t middle = safe + (unproved - safe) / 2;
+    (proved_in_parts(middle) ? safe : unproved) = middle;
+  }
+  return safe;
+}
+
+std::optional<std::vector<Routes>> split_at_stops(const Topology& topology,
+                                                  const std::vector<Routes>& routes) {
+  std::vector<Routes> result = routes;
+  bool any = false;
+  for (Routes& multicast : result) any = Splitter(topology, multicast).run() || any;
+  if (!any) return std::nullopt;
   return result;
 }
 

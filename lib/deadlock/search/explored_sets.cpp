@@ -1,4 +1,4 @@
-// Deadlocks of worms whose nodes are busy until they have answered.
+// Sets of worms that are explored whole: families of worms and answers, and components of worms that queue.
 //
 // Where a worm waits for a node that has yet to answer, who holds the node is the answer, which began with an
 // arrival. So worms are explored by families: a multicast, what it answers, and the answers to it. What any
@@ -10,16 +10,124 @@
 // others each is granted no later. Conversely the others can come later. Cost: that of an exploration for
 // each set of families.
 // SPDX-License-Identifier: MIT
-#include "deadlock/search/answer_sets.hpp"
-
 #include <algorithm>
 #include <utility>
+
+#include "deadlock/search/search.hpp"
 
 namespace wormcast {
 
 namespace {
 
 constexpr std::uint32_t most_namings = 64;  ///< choices of worms for a set of routes
+
+// Deadlocks by queueing, found by exploring component after component.
+//
+// An atomic node's request waits in every queue of its outputs until all of them can be granted at once. So
+// a worm can wait for a free resource, behind a request that waits for another one. Such a set does not
+// show in what worms hold; the order of the queues has to be explored.
+//
+// Who has to be explored: take everything that is blocked for good. A blocked worm's request leads from
+// queue to queue, always to one made earlier, until a resource that somebody holds for good; that is a
+// dependency of the graph closed over its queues. Followed from holder to holder these dependencies end in a
+// circle, which lies in one component. All that the circle needs takes resources of the component, or of
+// queues joined to them. Let those worms alone make their requests in the order they had: the first of the
+// circle's grants or releases to come about would have to follow another one. So the deadlock is there
+// without the others, and components can be explored one by one.
+// Cost: that of an exploration for each component; those of too many worms are left open.
+
+class QueueSearch {
+ public:
+  QueueSearch(const SearchedWorms& worms, const DependencyGraph& graph, const DependencyOrder& order)
+      : worms_(worms), store_(worms.store), model_(worms.model) {
+    for (std::uint32_t r = 0; r < graph.taken().size(); ++r) {
+      if (graph.taken()[r]) taken_.insert(ResourceId{r});
+      if (const std::uint32_t component = order.component(ResourceId{r}); component != 0)
+        for (const ResourceId resource : graph.asked_for_with(ResourceId{r}))
+          components_[component].insert(resource);
+    }
+  }
+
+  DeadlockSearchResult run() {
+    DeadlockSearchResult result;
+    result.exhausted = store_.complete();
+    const bool all = locks_arbiters(model_) && !components_.empty();
+    for (const auto& [number, resources] : components_) {
+      if (all && routes_over(resources).size() == store_.routes().size()) continue;
+      if (states_ >= worms_.limits.all_states()) {
+        result.exhausted = false;
+        break;
+      }
+      explore_component(resources, result);
+      if (result.deadlock) return result;
+    }
+    if (!all) return result;
+    // A router's arbiter may be locked by worms that share no output with those that want it.
+    result.exhausted = store_.complete();
+    explore_component(taken_, result);
+    return result;
+  }
+
+ private:
+  /// The routes that take any of these.
+  std::vector<std::uint32_t> routes_over(const std::set<ResourceId>& resources) const {
+    std::vector<std::uint32_t> routes;
+    for (std::uint32_t r = 0; r < worms_.footprints.size(); ++r) {
+      const auto steps = worms_.footprints[r].steps();
+      if (std::any_of(steps.begin(), steps.end(),
+                      [&](const Step& step) { return resources.count(step.resource) != 0; }))
+        routes.push_back(r);
+    }
+    return routes;
+  }
+
+  /// All worms that take any of these, with their families.
+  void explore_families(const std::set<ResourceId>& resources, DeadlockSearchResult& result) const {
+    std::set<std::uint64_t> multicasts;
+    for (const std::uint32_t r : routes_over(resources)) {
+      const StoredRoute& stored = store_.routes()[r];
+      if (stored.count > stored.worms.size()) result.exhausted = false;
+      for (const WormRef& name : stored.worms) multicasts.insert(name.multicast);
+    }
+    if (AnswerSets(worms_).explore(multicasts, result) == StartOrder::undecided) result.exhausted = false;
+  }
+
+  void explore_component(const std::set<ResourceId>& resources, DeadlockSearchResult& result) {
+    if (model_.consumption_release == ConsumptionRelease::answered)
+      return explore_families(resources, result);
+    std::vector<BlockedWorm> set;
+    const std::vector<std::uint32_t> routes = routes_over(resources);
+    const auto outgrown = std::find_if(routes.begin(), routes.end(), [this](std::uint32_t r) {
+      const StoredRoute& stored = store_.routes()[r];
+      return PlainWorm(worms_.topology, model_, stored.route, stored.flits).outgrows();
+    });
+    for (const std::uint32_t r : outgrown == routes.end() ? routes : std::vector{*outgrown}) {
+      const StoredRoute& stored = store_.routes()[r];
+      if (outgrown == routes.end() &&
+          (set.size() + stored.count > most_queueing_worms || stored.count > stored.worms.size())) {
+        result.exhausted = false;
+        return;
+      }
+      BlockedWorm member;
+      member.route = r;
+      set.insert(set.end(), outgrown == routes.end() ? stored.count : 1, member);
+    }
+    const Exploration found = explore_members(worms_, set);
+    states_ += found.states;
+    if (worms_.limits.tell) worms_.limits.tell(0, states_);
+    if (found.deadlock && adopt_exploration(found, set, result.requests, worms_))
+      result.deadlock = std::move(set);
+    else if (found.deadlock || !found.exhausted)
+      result.exhausted = false;
+  }
+
+  const SearchedWorms& worms_;
+  const RouteStore& store_;
+  const RouterModel& model_;
+  std::set<ResourceId> taken_;
+  std::uint64_t states_ = 0;                                  ///< explored, of all components
+  std::map<std::uint32_t, std::set<ResourceId>> components_;  ///< with all that is asked for together
+};
 
 }  // namespace
 
@@ -47,9 +155,8 @@ std::optional<AnswerSets::Family> AnswerSets::family(const std::set<std::uint64_
   for (const std::uint64_t id : multicasts) {
     const Relations& own = *store_.relations(id);
     for (std::uint32_t w = 0; w < own.routes.size(); ++w) {
-      const StoredRoute& stored = store_.routes()[own.routes[w]];
       result.names.push_back({id, w});
-      result.worms.push_back(ExploredWorm{stored.route, stored.flits});
+      result.worms.push_back({store_.routes()[own.routes[w]].route, store_.routes()[own.routes[w]].flits});
     }
   }
   for (std::uint32_t i = 0; i < result.names.size(); ++i)
@@ -110,9 +217,10 @@ StartOrder AnswerSets::explore(const std::set<std::uint64_t>& multicasts, Deadlo
   if (!closed) return StartOrder::undecided;
   const auto worms = family(*closed);
   if (!worms) return StartOrder::undecided;
-  const Exploration found = wormcast::explore(topology_, model_, worms->worms, limits_.states);
+  const Exploration found =
+      wormcast::explore(worms_.topology, worms_.model, worms->worms, worms_.limits.states);
   states_ += found.states;
-  if (limits_.tell) limits_.tell(result.looked_at, states_);
+  if (worms_.limits.tell) worms_.limits.tell(result.looked_at, states_);
   if (!found.deadlock) return found.exhausted ? StartOrder::impossible : StartOrder::undecided;
   adopt(*worms, found, result);
   return StartOrder::possible;
@@ -121,12 +229,13 @@ StartOrder AnswerSets::explore(const std::set<std::uint64_t>& multicasts, Deadlo
 StartOrder AnswerSets::explore(const std::vector<BlockedWorm>& set, DeadlockSearchResult& result) {
   std::vector<std::size_t> choice(set.size(), 0);
   bool undecided = false;
-  for (std::uint32_t tried = 0;; ++tried) {
-    if (tried == most_namings) return StartOrder::undecided;
+  std::uint32_t tried = 0;
+  do {
+    if (tried++ == most_namings) return StartOrder::undecided;
     std::set<WormRef> names;
     std::set<std::uint64_t> multicasts;
     for (std::size_t m = 0; m < set.size(); ++m) {
-      const StoredRoute& stored = store_.routes()[set[m].route];
+      const StoredRoute& stored = worms_.route(set[m]);
       undecided = undecided || stored.count > stored.worms.size();
       names.insert(stored.worms[choice[m]]);
       multicasts.insert(stored.worms[choice[m]].multicast);
@@ -137,13 +246,8 @@ StartOrder AnswerSets::explore(const std::vector<BlockedWorm>& set, DeadlockSear
       if (order == StartOrder::impossible) impossible_.insert(std::move(multicasts));
       undecided = undecided || order == StartOrder::undecided;
     }
-    std::size_t m = 0;
-    for (; m < set.size(); ++m) {
-      if (++choice[m] < store_.routes()[set[m].route].worms.size()) break;
-      choice[m] = 0;
-    }
-    if (m == set.size()) return undecided ? StartOrder::undecided : StartOrder::impossible;
-  }
+  } while (next_choice(choice, set, worms_));
+  return undecided ? StartOrder::undecided : StartOrder::impossible;
 }
 
 /// Adds what the members of a witness cannot do without: what they answer, the answers to them, and whoever
@@ -190,21 +294,35 @@ void AnswerSets::adopt(const Family& family, const Exploration& found, DeadlockS
     set[m].name = family.names[m];
     set[m].route = store_.relations(set[m].name.multicast)->routes[set[m].name.worm];
   }
-  describe_members(found, set, footprints_);
+  describe_members(found, set, worms_);
   const std::vector<std::uint32_t> blocked = smallest_part(found);
   std::set<std::uint32_t> needed(blocked.begin(), blocked.end());
   complete(family, needed);
   for (std::uint32_t m = 0; m < set.size(); ++m) {
-    if (footprints_[set[m].route].has_port())
+    if (worms_.footprint(set[m]).has_port())
       set[m].answers = family.names[static_cast<std::size_t>(family.worms[m].route.after)];
     // Of the others nothing is said.
     if (std::find(blocked.begin(), blocked.end(), m) == blocked.end()) {
       set[m].waits.clear();
-      set[m].kept = footprints_[set[m].route].none();
+      set[m].kept = worms_.footprint(set[m]).none();
     }
   }
   leave_members({needed.begin(), needed.end()}, found, set, result.requests);
   result.deadlock = std::move(set);
+}
+
+DeadlockSearchResult search_queues(const SearchedWorms& worms, const DependencyGraph& graph,
+                                   const DependencyOrder& order) {
+  return QueueSearch(worms, graph, order).run();
+}
+
+Exploration explore_members(const SearchedWorms& worms, const std::vector<BlockedWorm>& set) {
+  std::vector<ExploredWorm> explored;
+  for (const BlockedWorm& member : set) {
+    explored.push_back({worms.route(member).route, worms.route(member).flits});
+    explored.back().route.after = -1;
+  }
+  return explore(worms.topology, worms.model, explored, worms.limits.states);
 }
 
 }  // namespace wormcast
