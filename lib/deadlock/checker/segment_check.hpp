@@ -11,8 +11,8 @@
 #include "deadlock/checker/suggest.hpp"
 #include "deadlock/independent/segment_worms.hpp"
 #include "deadlock/verdict.hpp"
+#include "multicast/planner_choice.hpp"
 #include "multicast/routes.hpp"
-#include "multicast/shared_planner.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "topology/topology.hpp"
 

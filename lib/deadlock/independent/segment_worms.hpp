@@ -12,8 +12,8 @@
 #include "deadlock/independent/relation_reading.hpp"
 #include "deadlock/independent/relation_witness_check.hpp"
 #include "deadlock/verdict.hpp"
+#include "multicast/planner_choice.hpp"
 #include "multicast/routes.hpp"
-#include "multicast/shared_planner.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/topology.hpp"
 
