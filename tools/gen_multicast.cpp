@@ -12,8 +12,8 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
-#include "multicast/workload/arguments.hpp"
-#include "multicast/workload/merge.hpp"
+#include "multicast/workload/pattern.hpp"
+#include "multicast/workload/workload.hpp"
 #include "topology/error.hpp"
 
 using namespace wormcast;

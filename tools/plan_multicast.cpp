@@ -13,7 +13,6 @@
 #include "io/records/topology_record.hpp"
 #include "io/runs/verification.hpp"
 #include "multicast/bounds/bounds.hpp"
-#include "multicast/choice/chosen_planner.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
 #include "multicast/stars/star_search.hpp"

@@ -16,7 +16,7 @@
 #include "io/records/window_member.hpp"
 #include "io/runs/run_trace.hpp"
 #include "io/runs/steps_run.hpp"
-#include "multicast/shared_planner.hpp"
+#include "multicast/planner_choice.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"

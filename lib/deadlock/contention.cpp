@@ -12,7 +12,7 @@
 #include <map>
 #include <set>
 
-#include "multicast/schedule.hpp"
+#include "multicast/measures.hpp"
 
 namespace wormcast {
 namespace {

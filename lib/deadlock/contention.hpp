@@ -19,7 +19,7 @@ enum class ContentionOn : std::uint8_t {
 /// Two worms of a multicast, by index; first < second.
 using WormPair = std::pair<std::uint32_t, std::uint32_t>;
 
-/// Worms that are sent in the same nominal step (multicast/schedule.hpp).
+/// Worms that are sent in the same nominal step (multicast/measures.hpp).
 struct StepContention {
   std::uint32_t steps = 0;        ///< nominal steps of the plan
   std::uint32_t least_steps = 0;  ///< of unicasts, by nodes with one port

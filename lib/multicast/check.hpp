@@ -8,7 +8,6 @@
 
 #include "multicast/header.hpp"
 #include "multicast/plan.hpp"
-#include "multicast/request.hpp"
 #include "multicast/routes.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "multicast/plan.hpp"
-#include "multicast/request.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

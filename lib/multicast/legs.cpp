@@ -201,14 +201,14 @@ void label_legs_by_any_port(const PlanningContext& context, LegSink& sink) {
   label_ordered(context, sink, true);
 }
 
-void legs_of_broadcasts(const Planner& planner, const PlanningContext& context, LegSink& sink) {
+void legs_of_broadcasts(const PlanningContext& context, LegSink& sink) {
   for (std::uint32_t source = 0; source < context.topology.hosts(); ++source) {
     Request request;
     request.source = HostId{source};
     for (std::uint32_t host = 0; host < context.topology.hosts(); ++host)
       if (host != source) request.destinations.push_back(HostId{host});
     if (request.destinations.empty()) continue;
-    for (const Worm& worm : planner.plan(context, request)) sink.part_of(worm);
+    for (const Worm& worm : context.planner->plan(context, request)) sink.part_of(worm);
   }
 }
 

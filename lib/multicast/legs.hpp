@@ -83,8 +83,8 @@ void label_legs_by_any_port(const PlanningContext& context, LegSink& sink);
 /// The turns of worms under up*/down*: all legal ones. `stops`: worms go on downwards from where they are
 /// delivered, also to hosts of one router one after the other if `together`.
 void up_down_legs(const PlanningContext& context, LegSink& sink, bool stops, bool together);
-/// The worms of every source's plan for all nodes.
-void legs_of_broadcasts(const Planner& planner, const PlanningContext& context, LegSink& sink);
+/// The worms of every source's plan for all nodes, by the context's planner.
+void legs_of_broadcasts(const PlanningContext& context, LegSink& sink);
 
 // The ports by which label-monotone worms can leave a source.
 

@@ -1,13 +1,19 @@
-// Traffic, longest path and longest chain of a plan.
+// Traffic, longest path and longest chain of a plan, and the steps of its worms.
 //
 // A worm's legs add up along its tree of stops; a worm that waits for another starts at the depth at
 // which that one is consumed at its source. Where no worm waits, a path worm is only its length, and
 // nothing is kept of its stops. Cost: one distance() a stop (one walk where the routing function depends
 // on history).
+// Recursive halving sends to the middle of what is left, so the receivers of one sender stand in the
+// chain in the reverse order of sending, each before all that it informs: a walk of the tree that
+// visits later sends first meets the receivers in chain order.
+// cite: McKinley, Xu, Esfahanian, Ni 1994.
 // SPDX-License-Identifier: MIT
 #include "multicast/measures.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cassert>
 #include <optional>
 
 namespace wormcast {
@@ -99,8 +105,7 @@ PlanMeasures measure(const std::vector<Worm>& worms, const RoutingFunction& rout
     depths.clear();
     legs.clear();
     for (const Stop& stop : worm.stops) {
-      const NodeId to =
-          stop.action == StopAction::branch ? NodeId{stop.node} : network.router_of(HostId{stop.node});
+      const NodeId to = router_of(network, stop);
       const bool root = stop.parent < 0;
       const std::size_t parent = root ? 0 : static_cast<std::size_t>(stop.parent);
       NodeId from = root ? source : legs[parent].to;
@@ -122,6 +127,40 @@ PlanMeasures measure(const std::vector<Worm>& worms, const RoutingFunction& rout
     sum.add(worm, depths, channels);
   }
   return sum.total();
+}
+
+std::vector<Send> schedule(const std::vector<Worm>& worms) {
+  const Senders senders(worms);
+  std::vector<std::uint32_t> latest(senders.count());  // step of the latest send
+  // Sends that wait for the same arrival, newest first; index 0 for those of the multicast's source.
+  constexpr std::int32_t none = -1;
+  std::vector<std::int32_t> newest(worms.size() + 1, none);
+  std::vector<std::int32_t> older(worms.size(), none);
+  std::vector<Send> sends(worms.size());
+  for (std::size_t i = 0; i < worms.size(); ++i) {
+    const auto after = slot_after(worms[i].after);
+    assert(after <= i);
+    const std::uint32_t informed = after == 0 ? 0 : sends[after - 1].step;
+    std::uint32_t& before = latest[senders.of(i)];
+    before = sends[i].step = std::max(before, informed) + 1;
+    older[i] = newest[after];
+    newest[after] = static_cast<std::int32_t>(i);
+  }
+  std::uint32_t position = 0;
+  std::vector<std::int32_t> todo;
+  if (newest[0] != none) todo.push_back(newest[0]);
+  while (!todo.empty()) {
+    const auto i = static_cast<std::size_t>(todo.back());
+    todo.pop_back();
+    sends[i].position = ++position;
+    if (older[i] != none) todo.push_back(older[i]);
+    if (newest[i + 1] != none) todo.push_back(newest[i + 1]);
+  }
+  return sends;
+}
+
+std::uint32_t least_steps(std::uint64_t nodes) {
+  return nodes <= 1 ? 0 : static_cast<std::uint32_t>(std::bit_width(nodes - 1));
 }
 
 }  // namespace wormcast

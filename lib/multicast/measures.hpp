@@ -1,7 +1,10 @@
-// The three measures of a plan: traffic, longest path, longest chain.
+// What is counted on a plan's worms: traffic, longest path and longest chain; and their nominal steps, in
+// which they are sent if every message takes one step.
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -42,5 +45,55 @@ class MeasureSum {
 /// The measures of `worms` without listing their channels. The worms must fit the network (expand
 /// checks that of foreign plans).
 PlanMeasures measure(const std::vector<Worm>& worms, const RoutingFunction& routing);
+
+/// Where a worm stands in the tree of messages. Worms need only `source` and `after`.
+struct Send {
+  std::uint32_t step = 0;  ///< nominal: one after the send before it, or after the message's arrival; from 1
+  std::uint32_t position = 0;  ///< of its receiver in the ordered chain of a unicast tree
+};
+
+/// Who sends what: of the nodes that one arrival readies, each sends its own worms one after the other, in
+/// plan order. `AnyWorm` has a source and an `after`, the index of a worm before it or −1.
+class Senders {
+ public:
+  /// O(worms · nodes that one arrival readies).
+  template <class AnyWorm>
+  explicit Senders(const std::vector<AnyWorm>& worms) : of_(worms.size()), readied_(worms.size() + 1) {
+    for (std::size_t i = 0; i < worms.size(); ++i) {
+      std::vector<std::size_t>& readied = readied_[slot_after(worms[i].after)];
+      auto sender = std::find_if(readied.begin(), readied.end(), [&](std::size_t known) {
+        return worms[sends_[known].front()].source == worms[i].source;
+      });
+      if (sender == readied.end()) {
+        sender = readied.insert(readied.end(), sends_.size());
+        sends_.emplace_back();
+      }
+      of_[i] = *sender;
+      sends_[*sender].push_back(i);
+    }
+  }
+
+  std::size_t count() const { return sends_.size(); }
+  /// The sender of a worm.
+  std::size_t of(std::size_t worm) const { return of_[worm]; }
+  /// Its worms.
+  const std::vector<std::size_t>& sends(std::size_t sender) const { return sends_[sender]; }
+  /// Senders that begin when the message is at the multicast's source (0), or when worm i has arrived (i +
+  /// 1).
+  const std::vector<std::size_t>& readied_by(std::size_t arrival) const { return readied_[arrival]; }
+
+ private:
+  std::vector<std::size_t> of_;
+  std::vector<std::vector<std::size_t>> sends_;
+  std::vector<std::vector<std::size_t>> readied_;
+};
+
+/// The nominal step of every worm: each of Senders sends from the step after the arrival on. The positions
+/// number the worms so that everything that follows from a node's later send comes before what follows from
+/// an earlier one; where recursive halving made the tree, that is the order of its chain. O(worms).
+std::vector<Send> schedule(const std::vector<Worm>& worms);
+
+/// Fewest steps in which unicasts can inform `nodes` nodes, one of them informed: ⌈log2 nodes⌉.
+std::uint32_t least_steps(std::uint64_t nodes);
 
 }  // namespace wormcast

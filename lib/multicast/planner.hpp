@@ -14,7 +14,6 @@
 
 #include "multicast/header.hpp"
 #include "multicast/plan.hpp"
-#include "multicast/request.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/named_values.hpp"
 #include "topology/topology.hpp"
@@ -63,6 +62,7 @@ struct PlanningContext {
   const RoutingFunction& routing;
   PlanOptions options;
   std::shared_ptr<const PlannerData> prepared{};
+  const Planner* planner = nullptr;  ///< whose context it is; nullptr: no planner's
 
   /// Value of a declared option; empty for a default that plans do not state.
   std::string_view option(std::string_view name) const;
@@ -102,7 +102,7 @@ struct Planner {
   /// can be from the optimum.
   std::vector<Worm> (*plan_stating)(const PlanningContext& context, const Request& request,
                                     PlanFacts& facts) = nullptr;
-  /// Every trade-off of longest path and traffic (multicast/stars/front.cpp); nullptr: there are none.
+  /// Every trade-off of longest path and traffic; nullptr: there are none.
   std::vector<FrontPoint> (*front)(const PlanningContext& context, const Request& request) = nullptr;
 
   /// It is told that the root of a reduction sends a part, and joins that to one of its worms; other planners
@@ -125,6 +125,11 @@ std::span<const Planner* const> planners();
 const Planner* find_planner(std::string_view name);
 /// Names of the planners of which `holds` is true, as a sentence lists them: "ocms, otms and opm".
 std::string names_of_planners(bool (*holds)(const Planner& planner));
+
+class BoundPlanner;
+/// Every star that no other one beats in both longest path and traffic, shortest path first. Throws
+/// InputError for planners that have no front, and as Planner::front.
+std::vector<FrontPoint> front_of(const BoundPlanner& bound, const Request& request);
 
 /// A planner bound to a topology, a routing function and complete options; the topology must
 /// outlive it.

@@ -1,11 +1,16 @@
-// Planners as they are named on a command line, and the options they take there.
+// Planners as they are named on a command line, with the options they take there; what a request asks of the
+// one that is chosen, and what planned all multicasts of a segment.
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
 
 namespace wormcast {
@@ -52,5 +57,73 @@ struct OfferedOption {
 };
 /// Every option of every planner, in the order of the registry.
 std::vector<OfferedOption> planner_options();
+
+/// Planner, options and routing function that all plans of a segment have in common.
+class SharedPlanner {
+ public:
+  void add(const Plan& plan) {
+    if (last_.any && last_.is_of(plan)) return;  // as mostly
+    last_.any = false;
+    last_.add(plan);
+    all_.add(plan);
+    const auto is_beside = [](const auto& option) { return option.first == beside_option; };
+    if (std::none_of(plan.options.begin(), plan.options.end(), is_beside)) multicasts_.add(plan);
+  }
+  /// A plan with these three alone; without a planner where none or more than one came.
+  const Plan& common() const { return all_.common; }
+  /// The same, of unicasts that are planned apart from the multicasts only where no others came.
+  const Plan& scheme() const { return multicasts_.any ? multicasts_.common : all_.common; }
+
+ private:
+  struct Common {
+    Plan common;
+    bool any = false;
+
+    void add(const Plan& plan) {
+      if (!any) {
+        common.planner = plan.planner;
+        common.options = plan.options;
+        common.routing = plan.routing;
+      } else if (!is_of(plan)) {
+        common = Plan{};
+      }
+      any = true;
+    }
+    bool is_of(const Plan& plan) const {
+      return common.planner == plan.planner && common.routing == plan.routing &&
+             common.options == plan.options;
+    }
+  };
+
+  Common last_;  ///< of the plan added last alone
+  Common all_;
+  Common multicasts_;
+};
+
+/// A planner as the user chose it, on one network. Multicasts whose workload states the width of a flit get
+/// headers in the planner's own encoding, unless the user says how they are counted. Reductions are planned
+/// by the routing function whose routes are those of the default run backwards. `choice` and `topology` must
+/// outlive it.
+class ChosenPlanner {
+ public:
+  /// `routing` may be empty for the planner's default. Throws InputError as BoundPlanner does.
+  ChosenPlanner(const PlannerChoice& choice, const Topology& topology, std::string_view routing);
+
+  const PlannerChoice& choice() const { return *choice_; }
+  const BoundPlanner& as_said() const { return as_said_; }
+  /// Throws InputError for a width that the encoding does not take.
+  const BoundPlanner& planner_for(const Request& request);
+
+ private:
+  const BoundPlanner& bound(const std::string& flit_bits, const std::string& routing);
+
+  const PlannerChoice* choice_;
+  const Topology* topology_;
+  std::string routing_;
+  BoundPlanner as_said_;
+  std::string backwards_;  ///< the routing function for reductions; as in routing_
+  std::map<std::pair<std::string, std::string>, BoundPlanner>
+      others_;  ///< by the width of a flit and routing
+};
 
 }  // namespace wormcast

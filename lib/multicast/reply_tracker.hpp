@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "multicast/request.hpp"
+#include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
 
 namespace wormcast {

@@ -1,11 +1,12 @@
-// Shape of a route.
+// Shapes of routes and of worms.
 // SPDX-License-Identifier: MIT
 #include "multicast/routes.hpp"
 
 #include <algorithm>
 
-namespace wormcast {
+#include "multicast/plan.hpp"
 
+namespace wormcast {
 namespace {
 
 /// True if no hop, nor the source, is followed by two consumption hops.
@@ -50,6 +51,12 @@ bool WormRoute::is_path() const {
 
 void WormRoute::settle_replication() {
   if (replication == Replication::unstated && !is_path()) replication = Replication::asynchronous;
+}
+
+bool is_chain(const Worm& worm) {
+  for (std::size_t i = 0; i < worm.stops.size(); ++i)
+    if (worm.stops[i].parent != static_cast<std::int32_t>(i) - 1) return false;
+  return true;
 }
 
 }  // namespace wormcast

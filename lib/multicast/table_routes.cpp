@@ -86,7 +86,7 @@ class TableRoutes {
   Routes multicast(const std::string& name, const ForwardingTables::Group& group, HostId source) {
     Routes routes = begin(source, {{"pattern", "tables"}, {"group", name}});
     WormRoute& worm = routes.worms.front();
-    struct Arrival {
+    struct Entry {
       NodeId router;
       TableHop by;  ///< its link at the router
       std::int32_t parent;
@@ -97,10 +97,10 @@ class TableRoutes {
                        "SL2VL tables choose virtual channels by the service level, and that of group " +
                            name + " is not stated: import group records too (saquery -g)");
     const NodeId first = topology_.router_of(source);
-    std::vector<Arrival> open{{first, ~static_cast<TableHop>(source.value), -1}};
+    std::vector<Entry> open{{first, ~static_cast<TableHop>(source.value), -1}};
     std::set<NodeId> reached{first};
     for (std::size_t i = 0; i < open.size(); ++i) {
-      const Arrival at = open[i];
+      const Entry at = open[i];
       const auto links = group.find(at.router);
       if (links == group.end()) continue;
       for (const TableHop hop : links->second) {

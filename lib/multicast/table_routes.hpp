@@ -25,8 +25,8 @@ struct TableTraffic {
 UnroutedPairs each_table_route(const ForwardingTables& tables, const TableTraffic& traffic,
                                const std::function<void(const Routes&)>& visit);
 
-/// The routes of a request: the tree of a group of just its hosts, or else a worm to each destination. Nothing
-/// where one does not arrive.
+/// The routes of a request: the tree of a group of just its hosts, or else a worm to each destination.
+/// Nothing where one does not arrive.
 std::optional<Routes> table_route(const ForwardingTables& tables, const Request& request);
 
 }  // namespace wormcast

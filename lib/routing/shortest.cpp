@@ -6,7 +6,7 @@
 // more after each hop to a router of a lower number. On one virtual channel numbers grow along a worm, up to
 // the hop to a lower one, after which it is on the next; so nothing waits in a circle, on whatever graph,
 // with faults or links that run one way. `negative-hop-path`, for path worms, is that to the first stop; from
-// there on they go only to higher routers, on a last virtual channel (planners/route_paths.cpp). Cost: on
+// there on they go only to higher routers, on a last virtual channel (planners/route_tree.cpp). Cost: on
 // graphs of up to table_routers a table of routers² entries, filled in O(routers · links), and O(links of the
 // router) a hop; else one distance a neighbour. cite: this project (minimal routing with a fixed choice);
 // Gopal 1985, Boppana, Chalasani 1993 (negative hops).

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "multicast/schedule.hpp"
+#include "multicast/measures.hpp"
 
 namespace wormcast {
 namespace {

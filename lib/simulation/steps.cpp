@@ -12,7 +12,7 @@
 #include <tuple>
 #include <utility>
 
-#include "multicast/schedule.hpp"
+#include "multicast/measures.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

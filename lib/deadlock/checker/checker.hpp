@@ -25,7 +25,6 @@
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
 #include "multicast/routes.hpp"
-#include "multicast/shared_planner.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/resources.hpp"

@@ -12,7 +12,6 @@
 #include "multicast/check.hpp"
 #include "multicast/id_set.hpp"
 #include "multicast/plan.hpp"
-#include "multicast/request.hpp"
 #include "multicast/routes.hpp"
 #include "topology/topology.hpp"
 

@@ -24,7 +24,6 @@
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
 #include "multicast/routes.hpp"
-#include "multicast/shared_planner.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"

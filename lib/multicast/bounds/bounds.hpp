@@ -8,7 +8,6 @@
 
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/request.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

@@ -10,9 +10,7 @@
 #include <utility>
 
 #include "multicast/building_blocks/worms.hpp"
-#include "multicast/stars/star_flow.hpp"
 #include "multicast/stars/star_search.hpp"
-#include "multicast/stars/up_down_star.hpp"
 #include "multicast/verification/verify_parts.hpp"
 #include "topology/error.hpp"
 

@@ -145,7 +145,7 @@ std::optional<std::uint32_t> only_dimension(const Coordinates& coordinates) {
 
 }  // namespace
 
-void legs_of_grid_trees(const Planner& planner, const PlanningContext& context, LegSink& sink) {
+void legs_of_grid_trees(const PlanningContext& context, LegSink& sink) {
   const Topology& topology = context.topology;
   const Coordinates coordinates(topology);
   if (const auto along = only_dimension(coordinates)) return legs_of_both_ways(context, *along, sink);
@@ -168,7 +168,7 @@ void legs_of_grid_trees(const Planner& planner, const PlanningContext& context, 
     request.source = HostId{source};
     request.destinations = std::move(destinations);
     std::sort(request.destinations.begin(), request.destinations.end());
-    for (const Worm& worm : planner.plan(context, request)) sink.part_of(worm);
+    for (const Worm& worm : context.planner->plan(context, request)) sink.part_of(worm);
   };
   for (std::uint32_t source = 0; source < topology.hosts(); ++source) {
     for (const std::uint32_t a : near(source))

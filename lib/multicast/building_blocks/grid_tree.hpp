@@ -14,7 +14,6 @@
 #include "multicast/legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/request.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
@@ -118,22 +117,16 @@ inline constexpr PlannerParameter tree_replication = {
 /// for what branches depend on in each other. Where branches wait for each other any branching tree closes
 /// a cycle, and so do the turns of a plane, so these are enough never to take such a planner for safe. On a
 /// line or ring, which has no turns, all trees are parts of those that go both ways to the ends.
-void legs_of_grid_trees(const Planner& planner, const PlanningContext& context, LegSink& sink);
+void legs_of_grid_trees(const PlanningContext& context, LegSink& sink);
 /// Why trees of dimension-order legs do not apply.
 std::optional<std::string> no_grid_tree(const Topology& topology);
 
-/// One tree for the box: along the major dimension to the box's first coordinate in it, unless the source is
-/// within, then along the other one to the last that is wanted, and at each that is wanted along the major
-/// dimension again. It is consumed at `destinations` (sorted).
-Worm one_way_box_tree(const PlanningContext& context, HostId source, const RingBox& box, std::uint32_t major,
-                      std::span<const HostId> destinations);
-/// A path for each row of the box: to its first node that is wanted, and on along it.
-std::vector<Worm> one_way_box_rows(const PlanningContext& context, HostId source, const RingBox& box);
-
-/// Every tree of one_way_box_tree is a part of one of these: from each source a broadcast to all columns, and
-/// for each column but its own one to the nodes from there on.
-void legs_of_one_way_box_trees(const PlanningContext& context, std::uint32_t major, LegSink& sink);
-/// Likewise: from each source to each row, from each of its columns on.
-void legs_of_one_way_box_rows(const PlanningContext& context, LegSink& sink);
+/// A set of nodes as few sets that a header of a destination and a mask names.
+struct MaskCover {
+  std::vector<std::vector<std::uint64_t>> sets;  ///< each one mask, ascending; together all, none twice
+  std::uint64_t at_least = 0;  ///< there cannot be fewer; if it is their number, they are the fewest
+};
+/// `addresses` (topology/mask_address.hpp) ascend, each once.
+MaskCover mask_cover(const std::vector<std::uint64_t>& addresses);
 
 }  // namespace wormcast

@@ -8,7 +8,7 @@
 // some ten thousand branches; then, and for more addresses, the number is between a bound and what was found.
 // Cost: O(k log k · bits²), and the search. cite: Quine 1952 (subcubes); this project (disjoint ones).
 // SPDX-License-Identifier: MIT
-#include "multicast/building_blocks/mask_cover.hpp"
+#include "multicast/building_blocks/grid_tree.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -23,11 +23,6 @@ class StarLegs {
  public:
   static constexpr std::uint32_t no_leg = std::numeric_limits<std::uint32_t>::max();
 
-  StarLegs() = default;
-  StarLegs(const StarLegs&) = default;
-  StarLegs& operator=(const StarLegs&) = default;
-  StarLegs(StarLegs&&) = default;
-  StarLegs& operator=(StarLegs&&) = default;
   virtual ~StarLegs() = default;
 
   virtual std::size_t size() const = 0;

@@ -12,7 +12,6 @@
 #include "multicast/building_blocks/two_phase.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 
 #include "topology/error.hpp"
@@ -51,30 +50,6 @@ TorusView torus_view(const Grid& grid, const Request& request, std::uint32_t mai
       view.columns.back().crosses.push_back(across);
   }
   return view;
-}
-
-MainPath main_path(const TorusView& view, bool literal) {
-  std::uint32_t right = 0;  // hops to the last column, going +
-  std::uint32_t left = 0;
-  for (const TorusColumn& column : view.columns)
-    if (column.offset != 0) {
-      right = column.offset;
-      if (left == 0) left = view.main_size - column.offset;
-    }
-  const bool positive = literal ? right >= left : right <= left;
-  return {positive, positive ? right : left};
-}
-
-std::uint32_t distance_on(const MainPath& path, const TorusView& view, const TorusColumn& column) {
-  return path.positive || column.offset == 0 ? column.offset : view.main_size - column.offset;
-}
-
-std::vector<std::uint32_t> deliveries_on(const MainPath& path, const TorusView& view) {
-  std::vector<std::uint32_t> deliveries;
-  for (const TorusColumn& column : view.columns)
-    if (column.on_ring) deliveries.push_back(distance_on(path, view, column));
-  std::sort(deliveries.begin(), deliveries.end());
-  return deliveries;
 }
 
 std::uint32_t TwoPhase::reach(std::size_t arm) const {
@@ -276,25 +251,6 @@ void arm_leg(const PlanningContext& context, NodeId node, const ArmKind& kind, L
     worm.stops.push_back({at.value, static_cast<std::int32_t>(distance) - 1, StopAction::deliver});
   }
   sink.part_of(worm);
-}
-
-void main_path_legs(const PlanningContext& context, NodeId node, RingClass vc_class, LegSink& sink) {
-  const std::uint32_t n = context.topology.grid()->dims()[0];
-  const bool literal = context.option("literal") == "yes";
-  if (n < 2) return;
-  // A tie goes right: the way left is shorter only where the node before the source needs no visit.
-  arm_leg(context, node, {0, true, n - 1, vc_class}, sink);
-  arm_leg(context, node, {0, false, literal ? n - 1 : n - 2, vc_class}, sink);
-}
-
-std::vector<std::uint32_t> distances_up_to(std::uint32_t reach) {
-  std::vector<std::uint32_t> distances(reach);
-  std::iota(distances.begin(), distances.end(), 1U);
-  return distances;
-}
-
-void add_cross(TwoPhase& phases, CrossArm arm) {
-  if (!arm.deliveries.empty()) phases.crosses.push_back(std::move(arm));
 }
 
 void source_column_leg(const PlanningContext& context, NodeId node, LegSink& sink) {

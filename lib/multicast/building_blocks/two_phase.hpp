@@ -19,7 +19,6 @@
 #include "multicast/legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/request.hpp"
 #include "routing/torus_routing.hpp"
 #include "topology/ids.hpp"
 #include "topology/topology.hpp"
@@ -92,24 +91,6 @@ std::optional<std::string> no_plane_torus(const Topology& topology);
 /// link.
 inline bool m1_is_positive(std::uint32_t at, std::uint32_t size) { return at < (size + 1) / 2; }
 
-/// T2W and BTL: the horizontal main path (HMP) over all columns with destinations.
-struct MainPath {
-  bool positive = true;
-  std::uint32_t hops = 0;  ///< from the source to the last column
-};
-/// The shorter way round, + on a tie; `literal`: as printed, the longer one.
-MainPath main_path(const TorusView& view, bool literal);
-/// Distance of a column along the path.
-std::uint32_t distance_on(const MainPath& path, const TorusView& view, const TorusColumn& column);
-/// Distances of the destinations on the path, ascending.
-std::vector<std::uint32_t> deliveries_on(const MainPath& path, const TorusView& view);
-
-/// Of planners with main paths.
-inline constexpr PlannerParameter relay_parameter = {
-    "relay",
-    {"stored", "lock-step", "asynchronous"},
-    "stored: columns start after full reception; else the main worm branches into them, copied so",
-    false};
 /// Two options that all two-phase planners have.
 inline constexpr PlannerParameter vc_rule_parameter = {
     "vc-rule",
@@ -135,15 +116,6 @@ struct ArmKind {
 
 /// The longest worm of that kind from `node`, of which plans take any part.
 void arm_leg(const PlanningContext& context, NodeId node, const ArmKind& kind, LegSink& sink);
-
-/// Both main paths of T2W and BTL from `node`: the shorter way round to the last column with destinations,
-/// which may be the last node but one of the ring (+) or one less (−); literal: the longer.
-void main_path_legs(const PlanningContext& context, NodeId node, RingClass vc_class, LegSink& sink);
-
-/// 1, 2, …, `reach`: the deliveries of a whole arm.
-std::vector<std::uint32_t> distances_up_to(std::uint32_t reach);
-/// Adds an arm unless it goes nowhere.
-void add_cross(TwoPhase& phases, CrossArm arm);
 
 /// The relay at the source itself, where the option source-column asks for it.
 void source_column_leg(const PlanningContext& context, NodeId node, LegSink& sink);

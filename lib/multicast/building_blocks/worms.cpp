@@ -1,8 +1,9 @@
-// Chains, plans of one worm, forced ports and the split of destinations by label.
+// Chains, plans of one worm, forced ports, the split of destinations by label, and trees of unicasts.
 // SPDX-License-Identifier: MIT
 #include "multicast/building_blocks/worms.hpp"
 
 #include <algorithm>
+#include <cassert>
 
 #include "routing/label_monotone.hpp"
 
@@ -119,15 +120,6 @@ void append_local(HostId source, const LabelHalves& halves, std::vector<Worm>& w
   if (!halves.local.empty()) worms.push_back(chain_worm(source, halves.local));
 }
 
-std::vector<Worm> worms_by_halves(const Topology& topology, const Request& request) {
-  const LabelHalves halves = split_by_label(topology, request);
-  std::vector<Worm> worms;
-  if (!halves.up.empty()) worms.push_back(chain_worm(request.source, halves.up));
-  if (!halves.down.empty()) worms.push_back(chain_worm(request.source, halves.down));
-  append_local(request.source, halves, worms);
-  return worms;
-}
-
 std::optional<std::string> no_label_paths(const Topology& topology) { return unlabelled(topology); }
 
 std::optional<std::string> no_plane_mesh(const Topology& topology) {
@@ -136,5 +128,45 @@ std::optional<std::string> no_plane_mesh(const Topology& topology) {
 }
 
 std::optional<std::string> any_topology(const Topology&) { return std::nullopt; }
+
+// Recursive halving: every informed node sends once a step to a node of the half it does not keep.
+//
+// The larger half stays with the sender when it is in the lower one, so m nodes are informed in
+// ⌈log2 m⌉ steps. A unicast never leaves the interval of the chain it serves, and the intervals of
+// one step are disjoint: with an order that fits the routing function, so are their channels.
+// Cost: O(m log m). cite: McKinley, Xu, Esfahanian, Ni 1994.
+std::vector<Worm> unicast_tree(std::span<const HostId> chain, std::size_t source) {
+  assert(source < chain.size());
+  /// An informed node and the part of the chain it still has to serve, itself included.
+  struct Duty {
+    std::size_t holder;
+    std::size_t left;
+    std::size_t right;  ///< inclusive
+    std::int32_t informed_by;
+  };
+  std::vector<Worm> worms;
+  std::vector<Duty> duties{{source, 0, chain.size() - 1, -1}};
+  for (bool sent = true; sent;) {
+    sent = false;
+    const std::size_t holders = duties.size();
+    for (std::size_t i = 0; i < holders; ++i) {
+      Duty& duty = duties[i];
+      if (duty.left == duty.right) continue;
+      sent = true;
+      const std::size_t upper = duty.left + (duty.right - duty.left + 2) / 2;
+      Duty given{upper, upper, duty.right, static_cast<std::int32_t>(worms.size())};
+      if (duty.holder < upper) {
+        duty.right = upper - 1;
+      } else {
+        given = {upper - 1, duty.left, upper - 1, given.informed_by};
+        duty.left = upper;
+      }
+      worms.push_back(chain_worm(chain[duty.holder], {&chain[given.holder], 1}));
+      worms.back().after = duty.informed_by;
+      duties.push_back(given);
+    }
+  }
+  return worms;
+}
 
 }  // namespace wormcast

@@ -2,15 +2,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/request.hpp"
+#include "topology/topology.hpp"
 
 namespace wormcast {
 
@@ -39,9 +43,6 @@ LabelHalves split_by_label(const Topology& topology, const Request& request);
 /// The worm that serves the other hosts of the source's router, which takes no channel, if there are any.
 void append_local(HostId source, const LabelHalves& halves, std::vector<Worm>& worms);
 
-/// A worm through each half, in label order, and that of the source's own router.
-std::vector<Worm> worms_by_halves(const Topology& topology, const Request& request);
-
 /// Why label-ordered path planners do not apply: nodes without labels.
 std::optional<std::string> no_label_paths(const Topology& topology);
 /// Why planners of rows and columns do not apply: it is no mesh of two dimensions.
@@ -67,5 +68,31 @@ class Coordinates {
   const Topology* topology_;
   const Grid* grid_;
 };
+
+/// The destinations on one switch, by id.
+struct SwitchGroup {
+  NodeId node;
+  std::vector<HostId> hosts;
+};
+
+/// Groups by switch id.
+inline std::vector<SwitchGroup> group_by_switch(const Topology& topology, const Request& request) {
+  std::vector<std::pair<NodeId, HostId>> all;
+  all.reserve(request.destinations.size());
+  for (const HostId host : request.destinations) all.emplace_back(topology.router_of(host), host);
+  std::sort(all.begin(), all.end());
+  std::vector<SwitchGroup> groups;
+  for (const auto& [node, host] : all) {
+    if (groups.empty() || groups.back().node != node) groups.push_back({node, {}});
+    groups.back().hosts.push_back(host);
+  }
+  return groups;
+}
+
+/// The unicasts that spread the message of `chain[source]` over the chain in ⌈log2 m⌉ steps, step by
+/// step, each `after` the one that informed its sender. Halves the chain again and again; the holder
+/// of one half sends to the node of the other half that is nearest in the chain, so a source that
+/// leads the chain always sends to the first node of the upper half.
+std::vector<Worm> unicast_tree(std::span<const HostId> chain, std::size_t source);
 
 }  // namespace wormcast

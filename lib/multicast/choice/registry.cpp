@@ -1,24 +1,19 @@
-// The explicit list of planners, and planners bound to a topology. To add one: write its file, add
-// a line to planners.def.
+// The explicit list of planners, planners bound to a topology, and the one that a request's workload asks
+// for. To add one: write its file, add a line to planners.def.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
 
 #include "multicast/expansion/expand.hpp"
 #include "multicast/measures.hpp"
-#include "multicast/planner.hpp"
+#include "multicast/planner_choice.hpp"
+#include "multicast/planners/planners.hpp"
+#include "multicast/workload/workload.hpp"
 #include "routing/up_down.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
 namespace wormcast {
-
-#define PLANNER(name)           \
-  namespace planner_##name {    \
-    extern const Planner entry; \
-  }
-#include "multicast/planners/planners.def"
-#undef PLANNER
 
 std::span<const Planner* const> planners() {
   static constexpr std::array list = {
@@ -41,6 +36,14 @@ std::string names_of_planners(bool (*holds)(const Planner& planner)) {
     list += names[i];
   }
   return list;
+}
+
+std::vector<FrontPoint> front_of(const BoundPlanner& bound, const Request& request) {
+  if (bound.planner().front == nullptr)
+    throw InputError("--front", "is for " +
+                                    names_of_planners([](const Planner& p) { return p.front != nullptr; }) +
+                                    ", not for " + std::string(bound.planner().name));
+  return bound.planner().front(bound.context(), request);
 }
 
 namespace {
@@ -133,6 +136,7 @@ BoundPlanner::BoundPlanner(const Planner& planner, const Topology& topology, con
   if (!seed.empty() && !routing_->draws())
     throw InputError("--" + std::string(routing_seed_option), routing_name_ + " draws nothing");
   routing_seed_ = wormcast::routing_seed(seed.empty() ? default_routing_seed : seed);
+  context_.planner = &planner;
   context_.options = complete(planner, given, header_, *routing_, routing_seed_);
   shared_options_ = context_.options;
   if (planner.prepare != nullptr) context_.prepared = planner.prepare(context_);
@@ -153,10 +157,6 @@ void take_classes(const RoutingFunction& routing, const std::vector<std::uint32_
     worms[w].vc_class = classes[w];
   }
 }
-
-}  // namespace
-
-namespace {
 
 /// Of a reduction from other nodes too; true if the root sends a part, which planners are not told of.
 bool take_root_out(Request& request) {
@@ -215,6 +215,56 @@ void BoundPlanner::plan_into(Plan& plan, const std::vector<std::uint32_t>& class
   plan.longest_path_hops = measures.longest_path_hops;
   plan.longest_chain_hops = measures.longest_chain_hops;
   if (planner_->facts != nullptr) plan.facts = planner_->facts(context_, plan.worms);
+}
+
+// The planner that a request's workload asks for: bound once for each width of a flit.
+
+namespace {
+
+/// Dimension order from each source to the root is dimension order from the root, the last dimension first,
+/// run backwards. Where the user names none; "" for the planner's default.
+std::string backwards(const Planner& planner, const Topology& topology, std::string_view chosen) {
+  constexpr std::string_view dimension_order = "dimension-order", last_first = "yx";
+  const auto names = planner.joined_by();
+  const bool other = chosen == dimension_order &&
+                     std::find(names.begin(), names.end(), last_first) != names.end() &&
+                     !find_routing_function(last_first)->unsupported(topology);
+  return other ? std::string(last_first) : "";
+}
+
+}  // namespace
+
+ChosenPlanner::ChosenPlanner(const PlannerChoice& choice, const Topology& topology, std::string_view routing)
+    : choice_(&choice),
+      topology_(&topology),
+      routing_(choice.routing_or(routing)),
+      as_said_(*choice.planner, topology, choice.options, routing_),
+      backwards_(routing_.empty() ? backwards(*choice.planner, topology, as_said_.routing_name())
+                                  : routing_) {}
+
+const BoundPlanner& ChosenPlanner::planner_for(const Request& request) {
+  const std::string& routing = request.reduces() ? backwards_ : routing_;
+  if (!choice_->states(header_encoding_option))
+    for (const auto& [name, value] : request.workload)
+      if (name == workload_flit_bits) return bound(value, routing);
+  return routing == routing_ ? as_said_ : bound("", routing);
+}
+
+/// `flit_bits`: "" for as many header flits as the user says.
+const BoundPlanner& ChosenPlanner::bound(const std::string& flit_bits, const std::string& routing) {
+  const std::pair key(flit_bits, routing);
+  const auto found = others_.find(key);
+  if (found != others_.end()) return found->second;
+  PlanOptions options = choice_->options;
+  if (flit_bits.empty())
+    return others_.try_emplace(key, *choice_->planner, *topology_, options, routing).first->second;
+  options.emplace_back(header_encoding_option, own_encoding);
+  options.emplace_back(flit_bits_option, flit_bits);
+  try {
+    return others_.try_emplace(key, *choice_->planner, *topology_, options, routing).first->second;
+  } catch (const InputError& error) {
+    throw InputError("workload." + std::string(workload_flit_bits), error.what());
+  }
 }
 
 }  // namespace wormcast

@@ -44,6 +44,28 @@ void place_errors(std::size_t worm, std::size_t stop, Walk walk) {
   }
 }
 
+/// Fills in the measures of `plan`, which are those of its routes, or its shortest ways (`whose`).
+void take_measures(Plan& plan, const char* whose, const PlanMeasures& computed) {
+  const auto take = [&](const char* field, std::optional<std::uint64_t>& stated, std::uint64_t found) {
+    if (stated && *stated != found)
+      refuse(field, "the plan says " + std::to_string(*stated) + ", its " + whose + " have " +
+                        std::to_string(found));
+    stated = found;
+  };
+  take("traffic_channels", plan.traffic_channels, computed.traffic_channels);
+  take("longest_path_hops", plan.longest_path_hops, computed.longest_path_hops);
+  take("longest_chain_hops", plan.longest_chain_hops, computed.longest_chain_hops);
+}
+
+/// What a worm of the plan says of its route.
+void begin_route(const Worm& worm, WormRoute& route) {
+  route.source = worm.source;
+  route.after = worm.after;
+  route.replication = worm.replication;
+  route.header_flits = worm.header_flits;
+  route.hops.clear();
+}
+
 /// True if each stop lies behind the one before, and at another router, `depths` hops from the source.
 bool goes_on(const std::vector<Stop>& stops, const std::vector<std::uint64_t>& depths) {
   for (std::size_t i = 1; i < stops.size(); ++i)
@@ -60,18 +82,10 @@ void run_backwards(const Topology& network, std::vector<WormRoute>& worms) {
       if (hop.is_channel()) hop.target = network.opposite(ChannelId{hop.target}).value;
 }
 
-void check_measure(const char* field, std::optional<std::uint64_t>& stated, std::uint64_t computed) {
-  if (stated && *stated != computed)
-    refuse(field,
-           "the plan says " + std::to_string(*stated) + ", its routes have " + std::to_string(computed));
-  stated = computed;
-}
-
 }  // namespace
 
 Expander::Expander(const RoutingFunction& routing)
     : routing_(&routing),
-      on_the_way_(routing),
       header_sizes_(routing.topology()),
       channel_bound_(routing.topology().channel_bound()),
       used_by_(channel_bound_ * routing.virtual_channels()) {}
@@ -90,27 +104,21 @@ void Expander::expand_checked(Routes& routes) {
     if (routes.plan.request.reduces())
       refuse("routing",
              routes.plan.routing + " chooses channels on the way; the parts of a reduction need known ones");
-    on_the_way_.expand(routes);
+    expand_on_the_way(routes);
     return;
   }
   Plan& plan = routes.plan;
   routes.worms.resize(plan.worms.size());
   sum_.clear();
   for (std::size_t i = 0; i < plan.worms.size(); ++i) expand_worm(plan, i, routes.worms[i]);
-  check_measure("traffic_channels", plan.traffic_channels, sum_.total().traffic_channels);
-  check_measure("longest_path_hops", plan.longest_path_hops, sum_.total().longest_path_hops);
-  check_measure("longest_chain_hops", plan.longest_chain_hops, sum_.total().longest_chain_hops);
+  take_measures(plan, "routes", sum_.total());
   if (plan.request.reduces()) run_backwards(routing_->topology(), routes.worms);
 }
 
 void Expander::expand_worm(const Plan& plan, std::size_t index, WormRoute& route) {
   const Worm& worm = plan.worms[index];
   worm_index_ = index;
-  route.source = worm.source;
-  route.after = worm.after;
-  route.replication = worm.replication;
-  route.header_flits = worm.header_flits;
-  route.hops.clear();
+  begin_route(worm, route);
   places_.resize(worm.stops.size());
   depths_.resize(worm.stops.size());
   channels_ = 0;
@@ -127,8 +135,7 @@ void Expander::expand_worm(const Plan& plan, std::size_t index, WormRoute& route
 void Expander::walk_leg(const Worm& worm, std::size_t index, WormRoute& route) {
   const Topology& network = routing_->topology();
   const Stop& stop = worm.stops[index];
-  const NodeId to =
-      stop.action == StopAction::branch ? NodeId{stop.node} : network.router_of(HostId{stop.node});
+  const NodeId to = router_of(network, stop);
   Place here;
   std::uint64_t depth = 0;
   if (stop.parent < 0) {
@@ -203,12 +210,84 @@ void draw_classes(const RoutingFunction& routing, std::uint64_t seed, std::uint6
   Random random = RandomStreams(seed, routing_seed_option).stream(id);
   for (Worm& worm : worms) {
     const NodeId source = network.router_of(worm.source);
-    const Stop& stop = worm.stops.front();
-    const NodeId to =
-        stop.action == StopAction::branch ? NodeId{stop.node} : network.router_of(HostId{stop.node});
+    const NodeId to = router_of(network, worm.stops.front());
     if (source == to) continue;
     const auto index = static_cast<std::uint32_t>(random.below(routing.choices(source, to)));
     worm.vc_class = routing.choice(source, to, index);
+  }
+}
+
+// Worms that are routed on the way: which plans may be, and that routers cannot choose a dead end.
+//
+// Only chains of stops are routed on the way. Where the function's history can matter, every place that a
+// worm can come to, a router and a state, is searched leg by leg from all places in which it can stand at
+// the stop before: no place before the next stop may be without candidates. Functions without history
+// promise that, and nothing is searched.
+// Cost: O(1) a stop, else O(places · ports) a leg. cite: this project.
+
+void Expander::expand_on_the_way(Routes& routes) {
+  Plan& plan = routes.plan;
+  routes.worms.resize(plan.worms.size());
+  for (std::size_t i = 0; i < plan.worms.size(); ++i) {
+    search(plan.worms[i], i);
+    begin_route(plan.worms[i], routes.worms[i]);
+  }
+  if (!plan.traffic_channels && !plan.longest_path_hops && !plan.longest_chain_hops) return;
+  // No choice of a minimal function makes the shortest ways longer.
+  take_measures(plan, "shortest ways", measure(plan.worms, *routing_));
+  plan.traffic_channels.reset();
+  plan.longest_path_hops.reset();
+  plan.longest_chain_hops.reset();
+}
+
+void Expander::search(const Worm& worm, std::size_t index) {
+  if (!is_chain(worm))
+    refuse(worm_place(index) + ".parents",
+           "the worm branches; an adaptive routing function takes unicasts and paths");
+  place_errors(index, 0,
+               [&] { begin_search(worm, index, router_of(routing_->topology(), worm.stops.front())); });
+  if (routing_->history_free()) return;
+  for (std::size_t s = 0; s < worm.stops.size(); ++s) search_leg(worm, index, s);
+}
+
+/// The places at the source, or after its forced port.
+void Expander::begin_search(const Worm& worm, std::size_t index, NodeId to) {
+  const NodeId source = routing_->topology().router_of(worm.source);
+  const RoutingState state = routing_->first(source, to, worm.vc_class);
+  arrivals_.assign(1, {source, state});
+  if (!worm.first_port) return;
+  if (source == to)
+    refuse(stop_place(index, 0), "the stop is at the source, which the worm must leave by a forced port");
+  routing_->forced_candidates(source, *worm.first_port, state, to, candidates_);
+  arrivals_.clear();
+  for (const RoutingCandidate& hop : candidates_) arrivals_.push_back({hop.to, hop.state});
+}
+
+void Expander::reach(const Place& place) {
+  const std::uint64_t mark = std::uint64_t{place.node.value} << 32 | place.state.bits;
+  const auto at = std::lower_bound(marks_.begin(), marks_.end(), mark);
+  if (at != marks_.end() && *at == mark) return;
+  marks_.insert(at, mark);
+  reached_.push_back(place);
+}
+
+void Expander::search_leg(const Worm& worm, std::size_t index, std::size_t stop) {
+  const NodeId to = router_of(routing_->topology(), worm.stops[stop]);
+  reached_.clear();
+  marks_.clear();
+  for (const Place& place : arrivals_) reach(place);
+  arrivals_.clear();
+  for (std::size_t i = 0; i < reached_.size(); ++i) {
+    const Place here = reached_[i];
+    if (here.node == to) {
+      arrivals_.push_back(here);
+      continue;
+    }
+    routing_->candidates(here.node, here.state, to, candidates_);
+    if (candidates_.empty())
+      refuse(stop_place(index, stop), "the worm may come to router " + std::to_string(here.node.value) +
+                                          ", from where no way leads to router " + std::to_string(to.value));
+    for (const RoutingCandidate& hop : candidates_) reach({hop.to, hop.state});
   }
 }
 

@@ -15,47 +15,18 @@
 
 namespace wormcast {
 
-/// Turns plans that are joined by one adaptive routing function, which must outlive it, into routes
-/// without hops.
-class OnTheWay {
- public:
-  explicit OnTheWay(const RoutingFunction& routing) : routing_(&routing) {}
-
-  /// Fills in the worms of `routes`, whose plan check_plan() has taken, and takes the measures out of it:
-  /// what worms take is known when they have arrived. Throws InputError, with the place in the record, for a
-  /// worm that branches, a class or first port that the function refuses, a stated measure that the shortest
-  /// ways do not have, and a stop that a worm may fail to reach, by whatever its routers choose before.
-  void expand(Routes& routes);
-
- private:
-  struct Place {
-    NodeId node;
-    RoutingState state;
-  };
-
-  void check_worm(const Worm& worm, std::size_t index);
-  void check_leg(const Worm& worm, std::size_t index, std::size_t stop);
-  void begin_leg(const Worm& worm, std::size_t index, NodeId to);
-  void reach(Place place);
-  NodeId node_of(const Stop& stop) const;
-
-  const RoutingFunction* routing_;
-  std::vector<Place> reached_;        ///< in the leg in hand, in the order in which they were found
-  std::vector<std::uint64_t> marks_;  ///< (node, state) of them, sorted
-  std::vector<Place> arrivals_;       ///< at the stop before
-  std::vector<RoutingCandidate> candidates_;
-};
-
 /// Expands plans that are joined by one routing function, which must outlive it. Keeps one bit for
 /// each (channel, virtual channel) and nothing between plans.
 class Expander {
  public:
   explicit Expander(const RoutingFunction& routing);
 
-  /// The routes of `plan`, its measures filled in; without hops and measures where the routing function is
-  /// adaptive (OnTheWay). Throws InputError, with the place in the record,
-  /// for what check_plan() refuses, a worm that would use one (channel, VC) twice, or a stated
-  /// measure that differs from the one computed.
+  /// The routes of `plan`, its measures filled in. Without hops and measures where the routing function is
+  /// adaptive: what worms take is known when they have arrived. Throws InputError, with the place in the
+  /// record, for what check_plan() refuses, a worm that would use one (channel, VC) twice, or a stated
+  /// measure that differs from the one computed; where the function is adaptive, for a worm that branches, a
+  /// class or first port that it refuses, a stated measure that the shortest ways do not have, and a stop
+  /// that a worm may fail to reach, by whatever its routers choose before.
   Routes expand(Plan plan);
   /// The same for `routes.plan`, of which check_plan() and HeaderSizes::check() have taken everything; what
   /// else `routes` holds goes, but its buffers.
@@ -74,9 +45,13 @@ class Expander {
             std::size_t hop);
   [[noreturn]] void refuse_second(const Worm& worm, std::size_t stop, const RoutingStep& step,
                                   NodeId at) const;
+  void expand_on_the_way(Routes& routes);
+  void search(const Worm& worm, std::size_t index);
+  void search_leg(const Worm& worm, std::size_t index, std::size_t stop);
+  void begin_search(const Worm& worm, std::size_t index, NodeId to);
+  void reach(const Place& place);
 
   const RoutingFunction* routing_;
-  OnTheWay on_the_way_;
   HeaderSizes header_sizes_;
   std::size_t channel_bound_;
   std::vector<std::uint64_t> used_by_;  ///< by (VC, channel): the number of the worm that used it last
@@ -87,6 +62,11 @@ class Expander {
   std::vector<std::uint64_t> depths_;   ///< hops to each stop
   MeasureSum sum_;
   std::size_t worm_index_ = 0;
+  // Of a search for all places that a worm routed on the way can come to.
+  std::vector<Place> reached_;        ///< in the leg in hand, in the order in which they were found
+  std::vector<std::uint64_t> marks_;  ///< (node, state) of them, sorted
+  std::vector<Place> arrivals_;       ///< at the stop before
+  std::vector<RoutingCandidate> candidates_;
 };
 
 // Ways that are drawn for each worm when it is planned: Valiant's intermediate routers and the like.

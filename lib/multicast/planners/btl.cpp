@@ -1,6 +1,6 @@
-// BTL: a horizontal main path (HMP), then the columns upwards and downwards from it.
+// BTL and T2W: a horizontal main path (HMP), then the columns from it.
 //
-// The HMP runs from the source over all columns with destinations. M1 is the half of the rows that
+// The HMP runs from the source over all columns with destinations. BTL: M1 is the half of the rows that
 // the source reaches without a wrap link (upwards from a source in the lower half, else downwards;
 // floor(m/2) rows besides its own), M2 the rest, reached the other way round through the wrap link.
 // Every node of the HMP sends one worm into each half where its column has destinations. All
@@ -14,21 +14,146 @@
 // of a row decides. `literal` runs what can be run as printed, the longer HMP; with the rest as printed
 // destinations are missed or worms turn round, so that stays corrected.
 //
-// Deadlock: one multicast never blocks itself, but Theorem 1 does not hold for several. M1 and M2
+// T2W, our reconstruction: only its description in the BTL paper was at hand: the same main path, then
+// "vertical paths that branch from one side of the main path", which its Figure 2 draws upwards. So each
+// column takes one worm in + direction, up to m − 1 hops long. Nothing is said about virtual channels.
+//
+// Deadlock: one multicast never blocks itself, but BTL's Theorem 1 does not hold for several. M1 and M2
 // are disjoint while main paths share the rings of rows, and the two virtual channels by message
 // (vc-rule=printed) leave those rings closed, as one does (single). With a dateline on the rows, and M1
 // on VC0 and M2 on VC1 in the columns, where only M2 wraps, the dependency graph is acyclic; so it is
-// where each of two main path messages has a dateline of its own (dateline-by-message).
-// Cost: O(k log k). cite: Hamed, El-Sayed, BTL, sections 3 and 4.
+// where each of two main path messages has a dateline of its own (dateline-by-message). T2W's `printed`, as
+// `single`, puts every worm on VC0, and then the rings of rows and columns both close; `dateline` on both is
+// free of dependency cycles.
+// Cost: O(k log k). cite: Hamed, El-Sayed, BTL, sections 2 (on T2W), 3 and 4; Darwish, Radwan, Abd El-Baky,
+// Hamed 2010 (T2W).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "multicast/building_blocks/two_phase.hpp"
-#include "multicast/planner.hpp"
+#include "multicast/planners/planners.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast::planner_btl {
+namespace wormcast {
+namespace {
+
+constexpr PlannerParameter literal_parameter = {
+    "literal", {"no", "yes"}, "yes: the longer main path, as printed; the rest cannot be run as printed"};
+
+constexpr PlannerParameter relay_parameter = {
+    "relay",
+    {"stored", "lock-step", "asynchronous"},
+    "stored: columns start after full reception; else the main worm branches into them, copied so",
+    false};
+
+/// Whether the main path goes + from the source: the shorter way round, + on a tie; `literal`: as printed,
+/// the longer one.
+bool goes_positive(const TorusView& view, bool literal) {
+  std::uint32_t right = 0;  // hops to the last column, going +
+  std::uint32_t left = 0;
+  for (const TorusColumn& column : view.columns)
+    if (column.offset != 0) {
+      right = column.offset;
+      if (left == 0) left = view.main_size - column.offset;
+    }
+  return literal ? right >= left : right <= left;
+}
+
+/// Both main paths from `node`: the shorter way round to the last column with destinations, which may be the
+/// last node but one of the ring (+) or one less (−); literal: the longer.
+void main_path_legs(const PlanningContext& context, NodeId node, RingClass vc_class, LegSink& sink) {
+  const std::uint32_t n = context.topology.grid()->dims()[0];
+  const bool literal = context.option("literal") == "yes";
+  if (n < 2) return;
+  // A tie goes right: the way left is shorter only where the node before the source needs no visit.
+  arm_leg(context, node, {0, true, n - 1, vc_class}, sink);
+  arm_leg(context, node, {0, false, literal ? n - 1 : n - 2, vc_class}, sink);
+}
+
+/// 1, 2, …, `reach`: the deliveries of a whole arm.
+std::vector<std::uint32_t> distances_up_to(std::uint32_t reach) {
+  std::vector<std::uint32_t> distances(reach);
+  std::iota(distances.begin(), distances.end(), 1U);
+  return distances;
+}
+
+/// Worms of one kind into a column, from where the main path crosses it.
+struct ColumnSide {
+  std::uint32_t main_arm = 0;  ///< whose worm brings the message
+  bool positive = true;
+  std::uint32_t reach = 0;
+  RingClass vc_class = RingClass::first;
+};
+
+/// What a planner makes of the options: the virtual channels of its main paths, one for each that there is,
+/// and the sides of the columns of a source with coordinate `at` among `size` rows.
+struct MainPathScheme {
+  std::vector<RingClass> mains;
+  std::vector<ColumnSide> (*sides)(const PlanningContext& context, std::uint32_t at, std::uint32_t size);
+};
+
+template <MainPathScheme (*scheme_of)(const PlanningContext&)>
+std::vector<Worm> plan_main_path(const PlanningContext& context, const Request& request) {
+  const TorusView view = torus_view(*context.topology.grid(), request, 0);
+  const bool positive = goes_positive(view, context.option("literal") == "yes");
+  const auto distance_of = [&](const TorusColumn& column) {
+    return positive || column.offset == 0 ? column.offset : view.main_size - column.offset;
+  };
+  const MainPathScheme scheme = scheme_of(context);
+  TwoPhase phases;
+  for (const RingClass vc_class : scheme.mains) phases.mains.push_back({positive, vc_class, {}});
+  std::vector<std::uint32_t>& deliveries = phases.mains[0].deliveries;
+  for (const TorusColumn& column : view.columns)
+    if (column.on_ring) deliveries.push_back(distance_of(column));
+  std::sort(deliveries.begin(), deliveries.end());
+  const std::vector<ColumnSide> sides = scheme.sides(context, view.source_cross, view.cross_size);
+  for (const TorusColumn& column : view.columns)
+    for (const ColumnSide& side : sides) {
+      CrossArm arm{side.main_arm, distance_of(column), side.positive, side.vc_class, {}};
+      for (const std::uint32_t offset : column.crosses) {
+        const std::uint32_t distance = side.positive ? offset : view.cross_size - offset;
+        if (distance <= side.reach) arm.deliveries.push_back(distance);
+      }
+      if (!side.positive) std::reverse(arm.deliveries.begin(), arm.deliveries.end());
+      if (!arm.deliveries.empty()) phases.crosses.push_back(std::move(arm));
+    }
+  return two_phase_worms(phases, context, request);
+}
+
+/// Any part of: main paths both ways round, and from each node the sides of its column. Where worms branch,
+/// every tree from a node is a part of one with the whole main path, either way round, and whole columns.
+template <MainPathScheme (*scheme_of)(const PlanningContext&)>
+void main_path_scheme_legs(const PlanningContext& context, LegSink& sink) {
+  const Grid& grid = *context.topology.grid();
+  const MainPathScheme scheme = scheme_of(context);
+  const bool trees = branches(context);
+  for (NodeId node{0}; node.value < grid.nodes(); ++node.value) {
+    const std::vector<ColumnSide> sides = scheme.sides(context, grid.coordinate(node, 1), grid.dims()[1]);
+    for (const bool positive : {true, false}) {
+      if (!trees) break;
+      TwoPhase phases;
+      for (const RingClass vc_class : scheme.mains)
+        phases.mains.push_back({positive, vc_class, distances_up_to(grid.dims()[0] - 1)});
+      for (std::uint32_t distance = 0; distance < grid.dims()[0]; ++distance)
+        for (const ColumnSide& side : sides)
+          if (side.reach > 0)
+            phases.crosses.push_back(
+                {side.main_arm, distance, side.positive, side.vc_class, distances_up_to(side.reach)});
+      for (const Worm& worm : two_phase_trees(phases, context, HostId{node.value})) sink.part_of(worm);
+    }
+    if (trees) continue;
+    for (const RingClass vc_class : scheme.mains) main_path_legs(context, node, vc_class, sink);
+    for (const ColumnSide& side : sides)
+      arm_leg(context, node, {1, side.positive, side.reach, side.vc_class}, sink);
+    source_column_leg(context, node, sink);
+  }
+}
+
+}  // namespace
+
+namespace planner_btl {
 namespace {
 
 constexpr std::array<PlannerParameter, 5> parameters = {{
@@ -38,7 +163,7 @@ constexpr std::array<PlannerParameter, 5> parameters = {{
      "deadlock; dateline-by-message: rows with a dateline for each main path message (4 VCs)"},
     source_column_parameter,
     {"hmp-messages", {"1", "2"}, "main path worms: one that serves both halves, or one for each half"},
-    {"literal", {"no", "yes"}, "yes: the longer main path, as printed; the rest cannot be run as printed"},
+    literal_parameter,
     relay_parameter,
 }};
 
@@ -60,89 +185,26 @@ std::shared_ptr<const PlannerData> prepare(const PlanningContext& context) {
                                     cross_class(context, true), cross_class(context, false)});
 }
 
-std::uint32_t main_messages(const PlanningContext& context) {
-  const std::uint32_t count = context.option("hmp-messages") == "2" ? 2 : 1;
-  if (branches(context) && context.option("vc-rule") == "printed" && count == 1)
+/// M1 and M2.
+std::vector<ColumnSide> halves(const PlanningContext& context, std::uint32_t at, std::uint32_t size) {
+  const bool m1_positive = m1_is_positive(at, size);
+  const std::uint32_t second_main = context.option("hmp-messages") == "2" ? 1 : 0;
+  return {{0, m1_positive, size / 2, cross_class(context, true)},
+          {second_main, !m1_positive, size - 1 - size / 2, cross_class(context, false)}};
+}
+
+MainPathScheme scheme(const PlanningContext& context) {
+  std::vector<RingClass> mains = {main_class(context, true)};
+  if (context.option("hmp-messages") == "2")
+    mains.push_back(main_class(context, false));
+  else if (branches(context) && context.option("vc-rule") == "printed")
     throw InputError("--relay",
                      "one tree has one VC rule: vc-rule=printed needs one for each half (hmp-messages=2)");
-  return count;
-}
-
-/// The destinations of a column in M1 (`first`) or M2, as distances from the main path.
-std::vector<std::uint32_t> half_of(const TorusView& view, const TorusColumn& column, bool first) {
-  const bool m1_positive = m1_is_positive(view.source_cross, view.cross_size);
-  const std::uint32_t m = view.cross_size;
-  std::vector<std::uint32_t> distances;
-  for (const std::uint32_t offset : column.crosses) {
-    const std::uint32_t towards_m1 = m1_positive ? offset : m - offset;
-    if ((towards_m1 <= m / 2) == first) distances.push_back(first ? towards_m1 : m - towards_m1);
-  }
-  if (m1_positive != first) std::reverse(distances.begin(), distances.end());
-  return distances;
-}
-
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
-  const Grid& grid = *context.topology.grid();
-  const TorusView view = torus_view(grid, request, 0);
-  const MainPath path = main_path(view, context.option("literal") == "yes");
-  const std::uint32_t mains = main_messages(context);
-  TwoPhase phases;
-  for (std::uint32_t i = 0; i < mains; ++i)
-    phases.mains.push_back({path.positive, main_class(context, i == 0), {}});
-  phases.mains[0].deliveries = deliveries_on(path, view);
-  for (const TorusColumn& column : view.columns)
-    for (const bool first : {true, false}) {
-      CrossArm arm;
-      arm.deliveries = half_of(view, column, first);
-      if (arm.deliveries.empty()) continue;
-      arm.main_arm = first ? 0 : mains - 1;
-      arm.distance = distance_on(path, view, column);
-      arm.positive = m1_is_positive(view.source_cross, view.cross_size) == first;
-      arm.vc_class = cross_class(context, first);
-      phases.crosses.push_back(std::move(arm));
-    }
-  return two_phase_worms(phases, context, request);
-}
-
-/// Every tree from `node` is a part of one with the whole main path, either way round, and whole columns.
-void tree_legs(const PlanningContext& context, NodeId node, LegSink& sink) {
-  const Grid& grid = *context.topology.grid();
-  const std::uint32_t m = grid.dims()[1];
-  const std::uint32_t mains = main_messages(context);
-  const bool m1_positive = m1_is_positive(grid.coordinate(node, 1), m);
-  for (const bool positive : {true, false}) {
-    TwoPhase phases;
-    for (std::uint32_t i = 0; i < mains; ++i)
-      phases.mains.push_back({positive, main_class(context, i == 0), distances_up_to(grid.dims()[0] - 1)});
-    for (std::uint32_t distance = 0; distance < grid.dims()[0]; ++distance)
-      for (const bool first : {true, false})
-        add_cross(phases, {first ? 0 : mains - 1, distance, m1_positive == first, cross_class(context, first),
-                           distances_up_to(first ? m / 2 : m - 1 - m / 2)});
-    for (const Worm& worm : two_phase_trees(phases, context, HostId{node.value})) sink.part_of(worm);
-  }
-}
-
-/// Any part of: main paths both ways round, and from each node M1 and M2 of its column.
-void legs(const PlanningContext& context, LegSink& sink) {
-  const Grid& grid = *context.topology.grid();
-  const std::uint32_t m = grid.dims()[1];
-  if (branches(context)) {
-    for (std::uint32_t node = 0; node < grid.nodes(); ++node) tree_legs(context, NodeId{node}, sink);
-    return;
-  }
-  for (std::uint32_t node = 0; node < grid.nodes(); ++node) {
-    for (std::uint32_t i = 0; i < main_messages(context); ++i)
-      main_path_legs(context, NodeId{node}, main_class(context, i == 0), sink);
-    const bool m1_positive = m1_is_positive(grid.coordinate(NodeId{node}, 1), m);
-    arm_leg(context, NodeId{node}, {1, m1_positive, m / 2, cross_class(context, true)}, sink);
-    arm_leg(context, NodeId{node}, {1, !m1_positive, m - 1 - m / 2, cross_class(context, false)}, sink);
-    source_column_leg(context, NodeId{node}, sink);
-  }
+  return {std::move(mains), halves};
 }
 
 }  // namespace
 
-extern const Planner entry;
 const Planner entry = {
     .name = "btl",
     .summary = "two phases: a main path along the row, then both ways along the columns (corrected)",
@@ -153,9 +215,50 @@ const Planner entry = {
     .parameters = parameters,
     .routings = {"torus-ring"},
     .unsupported = no_plane_torus,
-    .plan = plan,
-    .legs = legs,
+    .plan = plan_main_path<scheme>,
+    .legs = main_path_scheme_legs<scheme>,
     .prepare = prepare,
 };
 
-}  // namespace wormcast::planner_btl
+}  // namespace planner_btl
+
+namespace planner_t2w {
+namespace {
+
+constexpr std::array<PlannerParameter, 4> parameters = {
+    {vc_rule_parameter, source_column_parameter, literal_parameter, relay_parameter}};
+
+RingClass ring_class(const PlanningContext& context) {
+  return context.option("vc-rule") == "dateline" ? RingClass::dateline : RingClass::first;
+}
+
+std::vector<ColumnSide> upwards(const PlanningContext& context, std::uint32_t, std::uint32_t size) {
+  return {{0, true, size - 1, ring_class(context)}};
+}
+
+std::shared_ptr<const PlannerData> prepare(const PlanningContext& context) {
+  return require_channels(context, {ring_class(context)});
+}
+
+MainPathScheme scheme(const PlanningContext& context) { return {{ring_class(context)}, upwards}; }
+
+}  // namespace
+
+const Planner entry = {
+    .name = "t2w",
+    .summary = "two phases: a main path along the row, then up the columns (our reconstruction)",
+    .topologies = "2-D torus",
+    .cost = "O(k log k)",
+    .cite = "Darwish, Radwan, Abd El-Baky, Hamed 2010; our reconstruction from its description in BTL",
+    .needs = "copy to the processor on the way; software at relays",
+    .parameters = parameters,
+    .routings = {"torus-ring"},
+    .unsupported = no_plane_torus,
+    .plan = plan_main_path<scheme>,
+    .legs = main_path_scheme_legs<scheme>,
+    .prepare = prepare,
+};
+
+}  // namespace planner_t2w
+
+}  // namespace wormcast

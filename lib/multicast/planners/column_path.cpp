@@ -11,7 +11,7 @@
 
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planner.hpp"
+#include "multicast/planners/planners.hpp"
 
 namespace wormcast::planner_column_path {
 namespace {
@@ -63,7 +63,6 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-extern const Planner entry;
 const Planner entry = {
     .name = "column-path",
     .summary = "up to two worms for each column of destinations, legal XY routes",

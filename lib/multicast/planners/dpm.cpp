@@ -17,7 +17,7 @@
 
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planner.hpp"
+#include "multicast/planners/planners.hpp"
 
 namespace wormcast::planner_dpm {
 namespace {
@@ -182,7 +182,6 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 }  // namespace
 
-extern const Planner entry;
 const Planner entry = {
     .name = "dpm",
     .summary =

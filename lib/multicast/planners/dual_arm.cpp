@@ -23,9 +23,8 @@
 #include <span>
 #include <tuple>
 
-#include "multicast/building_blocks/ring_cuts.hpp"
 #include "multicast/building_blocks/two_phase.hpp"
-#include "multicast/planner.hpp"
+#include "multicast/planners/planners.hpp"
 
 namespace wormcast::planner_dual_arm {
 namespace {
@@ -39,7 +38,39 @@ constexpr std::array<PlannerParameter, 4> parameters = {{
     source_column_parameter,
 }};
 
-enum class Kind { slack, short_ways, gap };
+/// The + arm serves the first `kept` offsets, the − arm the others.
+struct RingCut {
+  std::size_t kept = 0;
+  std::uint32_t positive = 0;  ///< reach of the + arm, 0 = none
+  std::uint32_t negative = 0;
+
+  std::uint32_t channels() const { return positive + negative; }
+  std::uint32_t longest() const { return std::max(positive, negative); }
+  /// Distance along its arm of an offset of the ring.
+  std::uint32_t distance(std::uint32_t offset, std::uint32_t size) const {
+    return offset <= positive ? offset : size - offset;
+  }
+};
+
+/// Cut `kept` of a ring of `size` nodes; offsets ascending, in [1, size).
+RingCut cut_at(std::span<const std::uint32_t> offsets, std::uint32_t size, std::size_t kept) {
+  return {kept, kept == 0 ? 0 : offsets[kept - 1], kept == offsets.size() ? 0 : size - offsets[kept]};
+}
+
+/// The cut that cuts the fewest channels among those whose arms reach `limit` at most, ties to the
+/// shorter longest arm, then to the fewer offsets on the + arm; with kept > offsets.size() if none does.
+RingCut cheapest_cut(std::span<const std::uint32_t> offsets, std::uint32_t size, std::uint64_t limit) {
+  RingCut best{offsets.size() + 1, 0, 0};
+  for (std::size_t kept = 0; kept <= offsets.size(); ++kept) {
+    const RingCut cut = cut_at(offsets, size, kept);
+    if (cut.longest() > limit) continue;
+    const bool first = best.kept > offsets.size();
+    if (first || cut.channels() < best.channels() ||
+        (cut.channels() == best.channels() && cut.longest() < best.longest()))
+      best = cut;
+  }
+  return best;
+}
 
 /// One cut of the first ring and one of each column (those without cross offsets: an empty one).
 struct Cuts {
@@ -58,9 +89,10 @@ class Cutter {
 
   Cuts short_ways() const {
     Cuts cuts;
-    cuts.main = shortest_cut(offsets_, view_.main_size);
+    // Arms up to half way round; an offset half way round by the arm that grows less.
+    cuts.main = cheapest_cut(offsets_, view_.main_size, view_.main_size / 2);
     for (const TorusColumn& column : view_.columns)
-      cuts.columns.push_back(shortest_cut(column.crosses, view_.cross_size));
+      cuts.columns.push_back(cheapest_cut(column.crosses, view_.cross_size, view_.cross_size / 2));
     measure(cuts);
     return cuts;
   }
@@ -211,7 +243,6 @@ TwoPhase phases_of(const TorusView& view, const Cuts& cuts, const PlanningContex
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   const Grid& grid = *context.topology.grid();
   const std::string_view cut = context.option("cut");
-  const Kind kind = cut == "slack" ? Kind::slack : cut == "short" ? Kind::short_ways : Kind::gap;
   const std::string_view orientation = context.option("orientation");
   std::optional<TorusView> best_view;
   Cuts best;
@@ -219,8 +250,8 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
     if (orientation == (main == 0 ? "columns-first" : "rows-first")) continue;
     TorusView view = torus_view(grid, request, main);
     const Cutter cutter(view);
-    Cuts cuts = kind == Kind::slack ? cutter.slack() : kind == Kind::gap ? cutter.gap() : cutter.short_ways();
-    const bool better = kind == Kind::gap
+    Cuts cuts = cut == "slack" ? cutter.slack() : cut == "gap" ? cutter.gap() : cutter.short_ways();
+    const bool better = cut == "gap"
                             ? std::tie(cuts.traffic, cuts.latency) < std::tie(best.traffic, best.latency)
                             : std::tie(cuts.latency, cuts.traffic) < std::tie(best.latency, best.traffic);
     if (best_view && !better) continue;
@@ -256,7 +287,6 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-extern const Planner entry;
 const Planner entry = {
     .name = "dual-arm",
     .summary =

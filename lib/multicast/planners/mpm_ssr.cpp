@@ -16,10 +16,9 @@
 #include <algorithm>
 #include <array>
 
-#include "multicast/building_blocks/switch_groups.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planner.hpp"
+#include "multicast/planners/planners.hpp"
 #include "routing/up_down.hpp"
 #include "topology/connectivity.hpp"
 
@@ -154,7 +153,6 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-extern const Planner entry;
 const Planner entry = {
     .name = "mpm-ssr",
     .summary = "phases of worms that each serve all destinations on one switch",

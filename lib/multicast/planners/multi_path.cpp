@@ -13,7 +13,7 @@
 
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planner.hpp"
+#include "multicast/planners/planners.hpp"
 #include "routing/label_monotone.hpp"
 
 namespace wormcast::planner_multi_path {
@@ -74,7 +74,6 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 }  // namespace
 
-extern const Planner entry;
 const Planner entry = {
     .name = "multi-path",
     .summary = "a worm for each port: split by column on 2-D meshes, by the neighbours' labels elsewhere",

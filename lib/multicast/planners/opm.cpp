@@ -25,13 +25,12 @@
 #include <array>
 #include <optional>
 #include <set>
-#include <span>
 #include <string>
 #include <utility>
 
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planner.hpp"
+#include "multicast/planners/planners.hpp"
 #include "routing/up_down.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/hosts_by_router.hpp"
@@ -79,25 +78,8 @@ struct Switches final : PlannerData {
   HostsByRouter hosts;
 };
 
-/// The destinations of one switch.
-struct Target {
-  NodeId at;
-  std::span<const HostId> hosts;
-};
-using Header = std::vector<Target>;
-
-Header targets_of(const Topology& network, std::vector<HostId>& hosts) {
-  const auto router = [&](HostId host) { return network.router_of(host); };
-  const auto by_router = [&](HostId a, HostId b) { return router(a) < router(b); };
-  if (!std::is_sorted(hosts.begin(), hosts.end(), by_router))
-    std::stable_sort(hosts.begin(), hosts.end(), by_router);
-  Header header;
-  for (std::size_t first = 0, end = 0; first < hosts.size(); first = end) {
-    while (end < hosts.size() && router(hosts[end]) == router(hosts[first])) ++end;
-    header.push_back({router(hosts[first]), std::span(hosts).subspan(first, end - first)});
-  }
-  return header;
-}
+/// The destinations of a header, switch by switch.
+using Header = std::vector<const SwitchGroup*>;
 
 /// The link up from `from` with the fewest hops to a switch that has all of `header` at or below it.
 /// Those above a switch come before it in by_level(), so one pass finds the hops of all of them.
@@ -116,7 +98,7 @@ const Arc* way_up(const Switches& switches, NodeId from, const Header& header) {
   const auto covers = [&](NodeId node) {
     for (std::size_t i = 0; i < header.size(); ++i) {
       const std::size_t target = (missed + i) % header.size();
-      if (switches.below(header[target].at, node)) continue;
+      if (switches.below(header[target]->node, node)) continue;
       missed = target;
       return false;
     }
@@ -154,18 +136,19 @@ struct Copy {
 void serve_down(const UpDownSetup& setup, NodeId at, Header header, std::int32_t parent,
                 std::vector<Stop>& stops) {
   std::vector<Copy> open;
-  std::vector<std::pair<const Arc*, Target>> ways;  // of those that the switch at hand has below it
+  std::vector<std::pair<const Arc*, const SwitchGroup*>>
+      ways;  // of those that the switch at hand has below it
   const auto decode = [&](NodeId node, const Header& own, std::int32_t stop) {
     ways.clear();
-    for (const Target& target : own) {
-      if (target.at != node) {
-        ways.emplace_back(setup.next(node, true, target.at), target);
+    for (const SwitchGroup* target : own) {
+      if (target->node != node) {
+        ways.emplace_back(setup.next(node, true, target->node), target);
         continue;
       }
-      for (const HostId host : target.hosts) stops.push_back({host.value, stop, StopAction::deliver});
+      for (const HostId host : target->hosts) stops.push_back({host.value, stop, StopAction::deliver});
     }
     std::sort(ways.begin(), ways.end(), [](const auto& a, const auto& b) {
-      return a.first != b.first ? a.first > b.first : a.second.at < b.second.at;
+      return a.first != b.first ? a.first > b.first : a.second->node < b.second->node;
     });
     for (std::size_t i = 0; i < ways.size(); ++i) {  // the lowest link last: it is served first
       if (i == 0 || ways[i].first != ways[i - 1].first) open.push_back({ways[i].first->to, {}, stop});
@@ -188,13 +171,15 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   Worm worm;
   worm.source = request.source;
   worm.replication = replication_of(context);
-  std::vector<HostId> hosts = request.destinations;
-  Header header = targets_of(context.topology, hosts);
+  const std::vector<SwitchGroup> groups = group_by_switch(context.topology, request);
+  Header header;
+  for (const SwitchGroup& group : groups) header.push_back(&group);
   NodeId at = context.topology.router_of(request.source);
   std::int32_t stop = -1;
   for (;;) {
-    const auto rest = std::stable_partition(
-        header.begin(), header.end(), [&](const Target& target) { return switches.below(target.at, at); });
+    const auto rest = std::stable_partition(header.begin(), header.end(), [&](const SwitchGroup* target) {
+      return switches.below(target->node, at);
+    });
     const bool covered = rest == header.end();
     if (covered || drop) {
       serve_down(switches.setup, at, Header(header.begin(), rest), stop, worm.stops);
@@ -336,7 +321,6 @@ std::shared_ptr<const PlannerData> prepare(const PlanningContext& context) {
 
 }  // namespace
 
-extern const Planner entry;
 const Planner entry = {
     .name = "opm",
     .summary = "one tree worm with a bit-string header that every switch decodes and cuts",

@@ -8,17 +8,26 @@
 // one each way). The header names two corners, whatever the number of destinations. Either form turns from
 // columns into rows, which dimension-order unicasts never do: safe only with a path that is reserved, or
 // buffers for the whole worm on trees whose boxes lie in the source's row. Where channels run one way
-// (one_way_box.cpp) the tree is the one that the chip builds, with the same name for its major axis, and a
+// (one_way_box_tree) the tree is the one that the chip builds, with the same name for its major axis, and a
 // set that is one box, which may wrap, is not cut. Cost: O(k · width · height) for the boxes. cite:
 // Tenstorrent, TT-Metalium noc_async_write_multicast (a rectangle and its start and end),
 // tt-isa-documentation (RoutingPaths); the boxes of other sets and the trees on meshes: this project.
+//
+// Where channels run one way, every node lies upwards as the source sees it (TorusAsMesh), so a tree is three
+// sweeps upwards: where the source is not within the box along the major dimension, to where the box begins;
+// along the other one; and along the major one at each coordinate that is wanted. A source within the box
+// starts where it is, and the sweeps go round the rings to what lies behind it. No channel is used twice: a
+// sweep is shorter than its ring, and those along the major dimension are in different rings, or the last
+// goes on from the first. Cost: O(nodes of the tree · log).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "multicast/building_blocks/grid_tree.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
+#include "multicast/planners/planners.hpp"
 
 namespace wormcast::planner_rectangle {
 namespace {
@@ -31,6 +40,89 @@ constexpr std::array<PlannerParameter, 2> parameters = {{
      "columns; tree: y-major on meshes, x-major where channels run one way), or a path for each row"},
     tree_replication,
 }};
+
+/// How far up from the source the coordinates lie, ascending.
+std::vector<std::uint32_t> steps_up(const PlanningContext& context, HostId source,
+                                    const std::vector<std::uint32_t>& coordinates, std::uint32_t dimension) {
+  const Grid& grid = *context.topology.grid();
+  const TorusAsMesh as_mesh(context.topology, NodeId{source.value});
+  std::vector<std::uint32_t> steps;
+  for (const std::uint32_t at : coordinates)
+    steps.push_back(grid.coordinate(as_mesh.to_mesh(NodeId{at * grid.stride(dimension)}), dimension));
+  std::sort(steps.begin(), steps.end());
+  return steps;
+}
+
+/// One tree for the box: along the major dimension to the box's first coordinate in it, unless the source is
+/// within, then along the other one to the last that is wanted, and at each that is wanted along the major
+/// dimension again. It is consumed at `destinations` (sorted).
+Worm one_way_box_tree(const PlanningContext& context, HostId source, const RingBox& box, std::uint32_t major,
+                      std::span<const HostId> destinations) {
+  const std::uint32_t minor = 1 - major;
+  const std::vector<std::uint32_t> along = steps_up(context, source, box[major], major);
+  const std::vector<std::uint32_t> across = steps_up(context, source, box[minor], minor);
+  GridTree tree(context.topology, source, context.routing.last_dimension_first());
+  const auto sweep = [&](std::uint32_t at, std::uint32_t dimension, std::uint32_t to) {
+    while (tree.place(at)[dimension] < to) at = tree.join(at, dimension, true);
+    return at;
+  };
+  std::uint32_t at = sweep(0, major, along.front());
+  for (const std::uint32_t step : across) {
+    at = sweep(at, minor, step);
+    sweep(at, major, along.back());
+  }
+  return tree.worm(destinations, replication_of(context));
+}
+
+/// A path for each row of the box: to its first node that is wanted, and on along it.
+std::vector<Worm> one_way_box_rows(const PlanningContext& context, HostId source, const RingBox& box) {
+  const Grid& grid = *context.topology.grid();
+  const TorusAsMesh as_mesh(context.topology, NodeId{source.value});
+  std::vector<Worm> worms;
+  for (const std::uint32_t y : box[1]) {
+    std::vector<HostId> row = hosts_of(grid, {box[0], {y}}, source);
+    std::sort(row.begin(), row.end(), [&](HostId a, HostId b) {
+      return as_mesh.to_mesh(NodeId{a.value}) < as_mesh.to_mesh(NodeId{b.value});
+    });
+    if (!row.empty()) worms.push_back(chain_worm(source, row));
+  }
+  return worms;
+}
+
+std::vector<std::uint32_t> all_of(const Grid& grid, std::uint32_t dimension) {
+  std::vector<std::uint32_t> coordinates(grid.dims()[dimension]);
+  std::iota(coordinates.begin(), coordinates.end(), 0U);
+  return coordinates;
+}
+
+/// Takes out of the box what the source comes to first along a dimension.
+void drop_first(const PlanningContext& context, HostId source, RingBox& box, std::uint32_t dimension = 0) {
+  const auto steps = [&](std::uint32_t at) { return steps_up(context, source, {at}, dimension).front(); };
+  const auto first = std::min_element(box[dimension].begin(), box[dimension].end(),
+                                      [&](std::uint32_t a, std::uint32_t b) { return steps(a) < steps(b); });
+  box[dimension].erase(first);
+}
+
+/// Every tree of one_way_box_tree is a part of one of these: from each source a broadcast to all columns, and
+/// for each column but its own one to the nodes from there on.
+void legs_of_one_way_box_trees(const PlanningContext& context, std::uint32_t major, LegSink& sink) {
+  const Grid& grid = *context.topology.grid();
+  for (std::uint32_t node = 0; node < grid.nodes(); ++node)
+    for (RingBox box = {all_of(grid, 0), all_of(grid, 1)}; !box[major].empty();
+         drop_first(context, HostId{node}, box, major)) {
+      const std::vector<HostId> hosts = hosts_of(grid, box, HostId{node});
+      if (!hosts.empty()) sink.part_of(one_way_box_tree(context, HostId{node}, box, major, hosts));
+    }
+}
+
+/// Likewise: from each source to each row, from each of its columns on.
+void legs_of_one_way_box_rows(const PlanningContext& context, LegSink& sink) {
+  const Grid& grid = *context.topology.grid();
+  for (std::uint32_t node = 0; node < grid.nodes(); ++node)
+    for (std::uint32_t y = 0; y < grid.dims()[1]; ++y)
+      for (RingBox box = {all_of(grid, 0), {y}}; !box[0].empty(); drop_first(context, HostId{node}, box))
+        for (const Worm& worm : one_way_box_rows(context, HostId{node}, box)) sink.part_of(worm);
+}
 
 /// Both corners inside.
 struct Box {
@@ -199,19 +291,13 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   return Server(context, request).worms;
 }
 
-}  // namespace
-
-extern const Planner entry;
-
-namespace {
-
 /// rows: to any node from anywhere, then along its row either way, straight on where it came along it.
 void legs(const PlanningContext& context, LegSink& sink) {
   const bool rows = context.option("shape") == "rows";
   if (context.topology.ways() != Ways::both)
     return rows ? legs_of_one_way_box_rows(context, sink)
                 : legs_of_one_way_box_trees(context, major_of(context), sink);
-  if (!rows) return legs_of_grid_trees(entry, context, sink);
+  if (!rows) return legs_of_grid_trees(context, sink);
   const Grid& grid = *context.topology.grid();
   constexpr std::uint32_t rightwards = 0;
   constexpr std::uint32_t leftwards = 1;

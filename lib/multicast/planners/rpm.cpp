@@ -18,6 +18,7 @@
 #include "multicast/building_blocks/grid_tree.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
+#include "multicast/planners/planners.hpp"
 
 namespace wormcast::planner_rpm {
 namespace {
@@ -173,7 +174,6 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-extern const Planner entry;
 const Planner entry = {
     .name = "rpm",
     .summary = "two tree worms, up and down, partitioned again at every router (our reading)",

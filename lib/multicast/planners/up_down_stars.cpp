@@ -13,9 +13,8 @@
 #include <array>
 
 #include "multicast/legs.hpp"
-#include "multicast/planner.hpp"
+#include "multicast/planners/planners.hpp"
 #include "multicast/stars/star_search.hpp"
-#include "multicast/stars/up_down_star.hpp"
 #include "routing/up_down.hpp"
 
 namespace wormcast {
@@ -67,7 +66,6 @@ void legs(const PlanningContext& context, LegSink& sink) {
 }  // namespace
 
 namespace planner_ocms_up_down {
-extern const Planner entry;
 const Planner entry = {
     .name = "ocms-up-down",
     .summary = "optimal star of up*/down* path worms: least traffic",
@@ -86,7 +84,6 @@ const Planner entry = {
 }  // namespace planner_ocms_up_down
 
 namespace planner_otms_up_down {
-extern const Planner entry;
 const Planner entry = {
     .name = "otms-up-down",
     .summary = "optimal star of up*/down* path worms: least longest path, then least traffic",

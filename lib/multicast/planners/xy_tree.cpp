@@ -5,7 +5,7 @@
 // destinations on the way. In two dimensions it is the XY tree. On a torus each ring is cut opposite
 // the source and the tree is that of a mesh around it; its class crosses datelines (torus_routing.hpp). Where
 // channels run one way the ring is cut before the source, and the order of dimensions is the routing's.
-// `mask-trees` sends as few such worms as a header of a destination and a mask can name (mask_cover.hpp).
+// `mask-trees` sends as few such worms as a header of a destination and a mask can name (mask_cover.cpp).
 // Copied in lock step such trees can block each other for ever: that is what check-deadlock shows. Cost: O(k
 // log k + stops · dimensions · log k). cite: Lin, Ni 1991 (tree-based multicast);
 // pulp-platform FlooNoC (masks).
@@ -14,10 +14,9 @@
 #include <array>
 
 #include "multicast/building_blocks/grid_tree.hpp"
-#include "multicast/building_blocks/mask_cover.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planner.hpp"
+#include "multicast/planners/planners.hpp"
 #include "routing/torus_routing.hpp"
 #include "topology/mask_address.hpp"
 
@@ -163,17 +162,12 @@ std::vector<Worm> plan_masks(const PlanningContext& context, const Request& requ
   return worms;
 }
 
-}  // namespace
-
-extern const Planner entry;
-
-namespace {
 /// What a tree on a mesh or hypercube asks a router for: the way on, both ways of later dimensions, and its
 /// host, in every combination. On tori virtual channels depend on the source, so there any tree is taken for
 /// a part of its broadcast tree.
 void legs(const PlanningContext& context, LegSink& sink) {
   const Topology& topology = context.topology;
-  if (topology.ring_grid() || topology.one_way_grid()) return legs_of_broadcasts(entry, context, sink);
+  if (topology.ring_grid() || topology.one_way_grid()) return legs_of_broadcasts(context, sink);
   const bool lines = topology.grid() != nullptr;
   const auto rank = [&](PortId port) {
     const std::uint32_t dimension = lines ? port.value / 2 : port.value;
@@ -207,6 +201,7 @@ void legs(const PlanningContext& context, LegSink& sink) {
     }
   }
 }
+
 }  // namespace
 
 const Planner entry = {
@@ -229,7 +224,6 @@ const Planner entry = {
 
 namespace wormcast::planner_mask_trees {
 
-extern const Planner entry;
 const Planner entry = {
     .name = "mask-trees",
     .summary = "dimension-order trees, as few as headers of a destination and a mask name",

@@ -13,7 +13,7 @@
 // Cost: O(k³) disjointness tests at worst for one pass, near k² when the first candidate fits.
 // cite: Bouchitté, Cohen, Fleury 1997, section 6 (asked for); the method: this project.
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/disjoint_stars.hpp"
+#include "multicast/stars/star_search.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -10,12 +10,12 @@
 // states and on legs tried, and by one on the bytes they take.
 // cite: Bouchitté, Cohen, Fleury 1997, section 6 (asked for); the method: this project.
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/disjoint_stars.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <map>
 #include <optional>
+
+#include "multicast/stars/star_search.hpp"
 
 namespace wormcast {
 namespace {
@@ -203,6 +203,17 @@ class Sweep {
   std::size_t route_bytes_ = 0;
 };
 
+/// Walks a leg by the half's routing function.
+void walk(const RoutingFunction& routing, NodeId at, NodeId to, Channels& channels) {
+  RoutingState state = routing.first(at, to, 0);
+  while (at != to) {
+    const RoutingStep step = routing.next(at, state, to);
+    channels.push_back(step.channel.value);
+    at = step.to;
+    state = step.state;
+  }
+}
+
 }  // namespace
 
 SearchResult disjoint_sweep(StarHalf& half, Goal goal, std::int64_t limit, const CostedStar& known,
@@ -219,6 +230,19 @@ CostedStar single_path(const StarHalf& half) {
   for (std::size_t p = 1; p < half.ports().size(); ++p)
     if (half.first(p, 0) < half.first(star[0].port, 0)) star[0].port = p;
   return costed(half, std::move(star));
+}
+
+Channels first_leg_channels(const StarHalf& half, std::size_t port, std::size_t j) {
+  const StarPort& leaves_by = half.ports()[port];
+  Channels channels{leaves_by.channel.value};
+  walk(half.routing(), leaves_by.neighbour, half.node(j), channels);
+  return channels;
+}
+
+Channels leg_channels(const StarHalf& half, std::size_t i, std::size_t j) {
+  Channels channels;
+  walk(half.routing(), half.node(i), half.node(j), channels);
+  return channels;
 }
 
 }  // namespace wormcast

@@ -20,8 +20,6 @@
 #include <numeric>
 #include <optional>
 
-#include "multicast/stars/star_flow.hpp"
-
 namespace wormcast {
 namespace {
 
@@ -259,47 +257,47 @@ class StarSearch {
   std::vector<StarMove> pending_;
 };
 
-/// Each destination goes to the path that it makes least long; nothing if one fits none.
-std::optional<CostedStar> greedy(const StarLegs& legs) {
-  const std::size_t ports = legs.port_count();
-  Star star(ports);
-  std::vector<std::int64_t> lengths(ports, 0);
-  for (std::size_t p = 0; p < ports; ++p) star[p].port = p;
-  for (std::size_t j = 0; j < legs.size(); ++j) {
-    std::size_t best = none;
-    std::int64_t best_length = 0;
-    for (std::size_t p = 0; p < ports; ++p) {
-      const std::uint32_t hops = star[p].stops.empty() ? legs.first(p, j) : legs.leg(star[p].stops.back(), j);
-      if (hops == StarLegs::no_leg || (best != none && lengths[p] + hops >= best_length)) continue;
-      best = p;
-      best_length = lengths[p] + hops;
-    }
-    if (best == none) return std::nullopt;
-    star[best].stops.push_back(static_cast<std::uint32_t>(j));
-    lengths[best] = best_length;
+/// Each destination goes to the path that `choose` (partial star, its lengths, destination) says; nothing
+/// where it may not.
+template <class Choose>
+std::optional<CostedStar> assigned(const StarLegs& legs, Choose choose) {
+  Star star(legs.port_count());
+  std::vector<std::int64_t> lengths(star.size(), 0);
+  for (std::size_t p = 0; p < star.size(); ++p) star[p].port = p;
+  for (std::uint32_t j = 0; j < legs.size(); ++j) {
+    const auto hops = [&](std::size_t p) {
+      return star[p].stops.empty() ? legs.first(p, j) : legs.leg(star[p].stops.back(), j);
+    };
+    const std::size_t chosen = choose(lengths, j, hops);
+    if (chosen == none || hops(chosen) == StarLegs::no_leg) return std::nullopt;
+    lengths[chosen] += hops(chosen);
+    star[chosen].stops.push_back(j);
   }
   std::erase_if(star, [](const StarPath& path) { return path.stops.empty(); });
   return costed(legs, std::move(star));
 }
 
-/// Each destination by the outermost port that leads to it, as multi-path sends them; nothing where one on a
-/// port may not follow another.
+/// Each to the path that it makes least long.
+std::optional<CostedStar> greedy(const StarLegs& legs) {
+  return assigned(legs, [](const std::vector<std::int64_t>& lengths, std::uint32_t, const auto& hops) {
+    std::size_t best = none;
+    for (std::size_t p = 0; p < lengths.size(); ++p)
+      if (hops(p) != StarLegs::no_leg && (best == none || lengths[p] + hops(p) < lengths[best] + hops(best)))
+        best = p;
+    return best;
+  });
+}
+
+/// Each by the outermost port that leads to it, as multi-path sends them.
 std::optional<CostedStar> by_ports(const StarLegs& legs) {
-  Star star(legs.port_count());
-  for (std::size_t p = 0; p < star.size(); ++p) star[p].port = p;
-  for (std::uint32_t j = 0; j < legs.size(); ++j) {
+  return assigned(legs, [&](const std::vector<std::int64_t>& lengths, std::uint32_t j, const auto&) {
     std::size_t chosen = none;
-    for (std::size_t p = 0; p < star.size(); ++p) {
+    for (std::size_t p = 0; p < lengths.size(); ++p) {
       const bool like_the_last = p > 0 && legs.kind(p) == legs.kind(p - 1);
       if (!like_the_last && legs.first(p, j) != StarLegs::no_leg) chosen = p;
     }
-    if (chosen == none) return std::nullopt;
-    std::vector<std::uint32_t>& stops = star[chosen].stops;
-    if (!stops.empty() && legs.leg(stops.back(), j) == StarLegs::no_leg) return std::nullopt;
-    stops.push_back(j);
-  }
-  std::erase_if(star, [](const StarPath& path) { return path.stops.empty(); });
-  return costed(legs, std::move(star));
+    return chosen;
+  });
 }
 
 }  // namespace

@@ -12,16 +12,14 @@
 // cite: Schroeder et al. 1990; Panda, Singal, Kesavan 1999 (base routing conformed paths); the star: this
 // project.
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/up_down_star.hpp"
+#include "multicast/stars/star_search.hpp"
 
 #include <algorithm>
 #include <functional>
 #include <tuple>
 #include <utility>
 
-#include "multicast/building_blocks/switch_groups.hpp"
 #include "multicast/building_blocks/worms.hpp"
-#include "multicast/stars/star_flow.hpp"
 
 namespace wormcast {
 
@@ -33,17 +31,17 @@ UpDownStar::UpDownStar(const PlanningContext& context, const Request& request, F
     if (group.node == source)
       local_ = std::move(group.hosts);
     else if (together)
-      targets_.push_back({group.node, std::move(group.hosts)});
+      targets_.push_back(std::move(group));
     else
       for (const HostId host : group.hosts) targets_.push_back({group.node, {host}});
   }
-  std::sort(targets_.begin(), targets_.end(), [&](const UpDownTarget& a, const UpDownTarget& b) {
+  std::sort(targets_.begin(), targets_.end(), [&](const SwitchGroup& a, const SwitchGroup& b) {
     return std::tuple(setup.level(a.node), a.node, a.hosts) <
            std::tuple(setup.level(b.node), b.node, b.hosts);
   });
   for (const Arc& arc : setup.arcs(source)) {
     std::vector<std::uint32_t> row;
-    for (const UpDownTarget& target : targets_) row.push_back(compute_first(arc, target.node, rule));
+    for (const SwitchGroup& target : targets_) row.push_back(compute_first(arc, target.node, rule));
     if (std::all_of(row.begin(), row.end(), [](std::uint32_t hops) { return hops == no_leg; })) continue;
     ports_.push_back(arc.port);
     first_.insert(first_.end(), row.begin(), row.end());

@@ -7,11 +7,14 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/verification/verify.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <string_view>
 #include <vector>
 
+#include "multicast/planner_choice.hpp"
 #include "multicast/verification/verify_parts.hpp"
 #include "topology/error.hpp"
 
@@ -20,6 +23,36 @@ namespace {
 
 std::string place(std::size_t worm) { return "worms[" + std::to_string(worm) + "]"; }
 std::string text(std::uint64_t number) { return std::to_string(number); }
+
+/// The plan's routing function is one of the planner's own.
+void check_routing(const Planner& planner, const Plan& plan) {
+  const auto names = planner.joined_by();
+  if (std::find(names.begin(), names.end(), plan.routing) != names.end()) return;
+  throw Violation{"routing", fmt::format("{} plans are joined by {}, this one by {}", plan.planner,
+                                         fmt::join(names, "|"), plan.routing)};
+}
+
+/// Options and values are some that plans of the planner can state: what depends on one would be checked as
+/// if it were another.
+void check_options(const Planner& planner, const Plan& plan) {
+  for (const auto& [name, value] : plan.options) {
+    // Any plan can state these: headers are counted again, whom a unicast goes beside is for reports, and the
+    // ways that a seed drew are walked whatever they are.
+    if (name == header_encoding_option || name == flit_bits_option || name == beside_option ||
+        name == routing_seed_option)
+      continue;
+    const PlannerParameter* const option = planner.parameter(name);
+    if (option == nullptr) throw Violation{"options", plan.planner + " plans have no option '" + name + "'"};
+    if (std::find(option->values.begin(), option->values.end(), value) == option->values.end())
+      throw Violation{"options." + name,
+                      "'" + value + "' is not a value that " + plan.planner + " plans have"};
+  }
+}
+
+/// True if the plan is one by the strict rule, the default of planners that know one.
+bool is_strict(const Planner& planner, const Plan& plan) {
+  return planner.parameter("first-hop") != nullptr && value_of(plan.options.values(), "first-hop") != "free";
+}
 
 /// The state of the check of one plan; violations are thrown and caught in check().
 class Check {
@@ -78,10 +111,6 @@ class Check {
     std::uint64_t hops;
   };
 
-  NodeId router_of(const Stop& stop) const {
-    return stop.action == StopAction::branch ? NodeId{stop.node} : network_.router_of(HostId{stop.node});
-  }
-
   void check_worm(std::size_t w) {
     const Worm& worm = plan_.worms[w];
     const std::uint64_t start = check_start(w);
@@ -125,7 +154,7 @@ class Check {
 
   Reached walk(const Worm& worm, const Stop& stop, const std::vector<Reached>& reached,
                const std::string& where) {
-    const NodeId to = router_of(stop);
+    const NodeId to = router_of(network_, stop);
     const NodeId source = network_.router_of(worm.source);
     Reached at;
     if (stop.parent >= 0) {
@@ -172,7 +201,7 @@ class Check {
   std::optional<std::uint32_t> first_channel(const Worm& worm, bool by_routing) const {
     const NodeId source = network_.router_of(worm.source);
     if (worm.first_port && !by_routing) return network_.channel(source, *worm.first_port).value;
-    const NodeId to = router_of(worm.stops.front());
+    const NodeId to = router_of(network_, worm.stops.front());
     if (to == source) return std::nullopt;
     return routing_.next(source, routing_.first(source, to, worm.vc_class), to).channel.value;
   }

@@ -2,40 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/verification/verify_parts.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 
-#include "multicast/planner_choice.hpp"
-
 namespace wormcast {
-
-void check_routing(const Planner& planner, const Plan& plan) {
-  const auto names = planner.joined_by();
-  if (std::find(names.begin(), names.end(), plan.routing) != names.end()) return;
-  throw Violation{"routing", fmt::format("{} plans are joined by {}, this one by {}", plan.planner,
-                                         fmt::join(names, "|"), plan.routing)};
-}
-
-void check_options(const Planner& planner, const Plan& plan) {
-  for (const auto& [name, value] : plan.options) {
-    // Any plan can state these: headers are counted again, whom a unicast goes beside is for reports, and the
-    // ways that a seed drew are walked whatever they are.
-    if (name == header_encoding_option || name == flit_bits_option || name == beside_option ||
-        name == routing_seed_option)
-      continue;
-    const PlannerParameter* const option = planner.parameter(name);
-    if (option == nullptr) throw Violation{"options", plan.planner + " plans have no option '" + name + "'"};
-    if (std::find(option->values.begin(), option->values.end(), value) == option->values.end())
-      throw Violation{"options." + name,
-                      "'" + value + "' is not a value that " + plan.planner + " plans have"};
-  }
-}
-
-bool is_strict(const Planner& planner, const Plan& plan) {
-  return planner.parameter("first-hop") != nullptr && value_of(plan.options.values(), "first-hop") != "free";
-}
 
 void check_columns(const Plan& plan, const Topology& mesh) {
   struct Column {

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <string>
 
-#include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
 
@@ -30,51 +29,30 @@ std::vector<HostId> others_of_line(const Grid& grid, NodeId node, std::uint32_t 
   return result;
 }
 
-class Line final : public DestinationPattern {
- public:
-  Line(const Grid& grid, std::uint32_t dimension) : grid_(&grid), dimension_(dimension) {}
+/// What a node sends in a step of SUMMA.
+GroupMember panel(const Grid& grid, std::uint32_t x, std::uint32_t y, std::uint32_t step,
+                  std::uint32_t dimension) {
+  const std::uint32_t width = grid.dims()[along_row];
+  const std::uint32_t height = grid.dims()[along_column];
+  const NodeId source = grid.node(std::vector<std::uint32_t>{x, y});
+  GroupMember member{HostId{source.value}, others_of_line(grid, source, dimension), {}, 0};
+  if (step == 0) return member;
+  const std::uint32_t before = (step - 1) * (width + height);
+  if (x != step - 1) member.after.push_back(before + y);           // the panel along its row
+  if (y != step - 1) member.after.push_back(before + height + x);  // the panel along its column
+  return member;
+}
 
-  std::vector<HostId> destinations(HostId source, Random&) const override {
-    return others_of_line(*grid_, NodeId{source.value}, dimension_);
+std::vector<GroupMember> panels(const Grid& grid) {
+  const std::uint32_t width = grid.dims()[along_row];
+  const std::uint32_t height = grid.dims()[along_column];
+  std::vector<GroupMember> result;
+  for (std::uint32_t step = 0; step < std::min(width, height); ++step) {
+    for (std::uint32_t y = 0; y < height; ++y) result.push_back(panel(grid, step, y, step, along_row));
+    for (std::uint32_t x = 0; x < width; ++x) result.push_back(panel(grid, x, step, step, along_column));
   }
-
- private:
-  const Grid* grid_;
-  std::uint32_t dimension_;
-};
-
-class Summa final : public DestinationPattern {
- public:
-  explicit Summa(const Grid& grid) : grid_(&grid) {}
-
-  std::vector<HostId> destinations(HostId, Random&) const override { return {}; }
-
-  std::vector<GroupMember> group(HostId, Random&) const override {
-    const std::uint32_t width = grid_->dims()[along_row];
-    const std::uint32_t height = grid_->dims()[along_column];
-    std::vector<GroupMember> result;
-    for (std::uint32_t step = 0; step < std::min(width, height); ++step) {
-      for (std::uint32_t y = 0; y < height; ++y) result.push_back(panel(step, y, step, along_row));
-      for (std::uint32_t x = 0; x < width; ++x) result.push_back(panel(x, step, step, along_column));
-    }
-    return result;
-  }
-
- private:
-  GroupMember panel(std::uint32_t x, std::uint32_t y, std::uint32_t step, std::uint32_t dimension) const {
-    const std::uint32_t width = grid_->dims()[along_row];
-    const std::uint32_t height = grid_->dims()[along_column];
-    const NodeId source = grid_->node(std::vector<std::uint32_t>{x, y});
-    GroupMember member{HostId{source.value}, others_of_line(*grid_, source, dimension), {}, 0};
-    if (step == 0) return member;
-    const std::uint32_t before = (step - 1) * (width + height);
-    if (x != step - 1) member.after.push_back(before + y);           // the panel along its row
-    if (y != step - 1) member.after.push_back(before + height + x);  // the panel along its column
-    return member;
-  }
-
-  const Grid* grid_;
-};
+  return result;
+}
 
 const Grid& require_line(const Topology& topology, std::string_view pattern, std::uint32_t dimension) {
   const Grid& grid = require_grid(topology, pattern);
@@ -84,50 +62,45 @@ const Grid& require_line(const Topology& topology, std::string_view pattern, std
   return grid;
 }
 
-std::unique_ptr<const DestinationPattern> bind_row(const Topology& topology, const PatternOptions&) {
-  return std::make_unique<Line>(require_line(topology, "row", along_row), along_row);
+template <const PatternEntry& entry, std::uint32_t dimension>
+DestinationPattern bind_line(const Topology& topology, const PatternOptions&) {
+  const Grid& grid = require_line(topology, entry.name, dimension);
+  return {[&grid](HostId source, Random&) { return others_of_line(grid, NodeId{source.value}, dimension); }};
 }
 
-std::unique_ptr<const DestinationPattern> bind_column(const Topology& topology, const PatternOptions&) {
-  return std::make_unique<Line>(require_line(topology, "column", along_column), along_column);
-}
-
-std::unique_ptr<const DestinationPattern> bind_summa(const Topology& topology, const PatternOptions&) {
+DestinationPattern bind_summa(const Topology& topology, const PatternOptions&) {
   const Grid& grid = require_line(topology, "summa", along_row);
   require_line(topology, "summa", along_column);
   if (grid.dimensions() != 2)
     throw InputError("--pattern", "'summa' needs two dimensions, not " + topology.name());
-  return std::make_unique<Summa>(grid);
+  return {.group = [&grid](HostId, Random&) { return panels(grid); }};
 }
 
 }  // namespace
 
 namespace pattern_row {
-extern const PatternEntry entry;
 const PatternEntry entry = {
     .name = "row",
     .summary = "every other node of the source's row (dimension 0)",
     .topologies = "mesh, torus",
     .cite = "van de Geijn, Watts 1997",
-    .bind = bind_row,
+    .bind = bind_line<entry, along_row>,
     .flit_bits = chip_flit_bits,
 };
 }  // namespace pattern_row
 
 namespace pattern_column {
-extern const PatternEntry entry;
 const PatternEntry entry = {
     .name = "column",
     .summary = "every other node of the source's column (dimension 1)",
     .topologies = "mesh, torus",
     .cite = "van de Geijn, Watts 1997",
-    .bind = bind_column,
+    .bind = bind_line<entry, along_column>,
     .flit_bits = chip_flit_bits,
 };
 }  // namespace pattern_column
 
 namespace pattern_summa {
-extern const PatternEntry entry;
 const PatternEntry entry = {
     .name = "summa",
     .summary = "a start is a matrix product: panels along rows and columns, each step after the one before",

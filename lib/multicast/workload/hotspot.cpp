@@ -8,47 +8,13 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::pattern_hotspot {
 namespace {
 
-class Hotspot final : public DestinationPattern {
- public:
-  Hotspot(std::uint32_t hosts, std::vector<HostId> spots, Bernoulli hot, DestinationCount count)
-      : hosts_(hosts), spots_(std::move(spots)), hot_(hot), count_(count) {}
-
-  std::vector<HostId> destinations(HostId source, Random& random) const override {
-    std::uint32_t count = count_.least;
-    if (count < count_.most) count = static_cast<std::uint32_t>(random.between(count, count_.most));
-    HostId spot = source;
-    if (hot_(random)) spot = spots_[static_cast<std::size_t>(random.below(spots_.size()))];
-    const std::uint32_t hot = spot == source ? 0 : 1;
-    const auto [low, high] = std::minmax({source.value, hot == 1 ? spot.value : hosts_});
-    const auto host = [&, low = low, high = high](std::uint32_t other) {  // neither of the two is drawn again
-      other += other >= low ? 1 : 0;
-      return HostId{other + (other >= high ? 1 : 0)};
-    };
-    if (count == 1)  // as of a sample
-      return {hot == 1 ? spot : host(static_cast<std::uint32_t>(random.below(hosts_ - 1)))};
-    std::vector<HostId> result;
-    result.reserve(count);
-    for (const std::uint32_t other : sample(random, count - hot, hosts_ - 1 - hot))
-      result.push_back(host(other));
-    if (hot == 1) result.insert(std::lower_bound(result.begin(), result.end(), spot), spot);
-    return result;
-  }
-
- private:
-  std::uint32_t hosts_;
-  std::vector<HostId> spots_;
-  Bernoulli hot_;
-  DestinationCount count_;
-};
-
-std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const PatternOptions& options) {
+DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
   if (topology.hosts() < 2)
     throw InputError("--pattern", "'hotspot' needs two nodes, " + topology.name() + " has one");
   if (options.hotspot.empty()) throw InputError("--hotspot", "pattern 'hotspot' needs at least one node");
@@ -57,13 +23,32 @@ std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const P
                              : parse_decimal("--hotspot-share", options.hotspot_share);
   if (share.numerator > share.denominator)
     throw InputError("--hotspot-share", options.hotspot_share + " is above 1");
-  return std::make_unique<Hotspot>(topology.hosts(), parse_hosts(topology, "--hotspot", options.hotspot),
-                                   Bernoulli(share), parse_destination_count(topology, options.destinations));
+  return {[hosts = topology.hosts(), spots = parse_hosts(topology, "--hotspot", options.hotspot),
+           is_hot = Bernoulli(share), range = parse_destination_count(topology, options.destinations)](
+              HostId source, Random& random) -> std::vector<HostId> {
+    std::uint32_t count = range.least;
+    if (count < range.most) count = static_cast<std::uint32_t>(random.between(count, range.most));
+    HostId spot = source;
+    if (is_hot(random)) spot = spots[static_cast<std::size_t>(random.below(spots.size()))];
+    const std::uint32_t hot = spot == source ? 0 : 1;
+    const auto [low, high] = std::minmax({source.value, hot == 1 ? spot.value : hosts});
+    const auto host = [&, low = low, high = high](std::uint32_t other) {  // neither of the two is drawn again
+      other += other >= low ? 1 : 0;
+      return HostId{other + (other >= high ? 1 : 0)};
+    };
+    if (count == 1)  // as of a sample
+      return {hot == 1 ? spot : host(static_cast<std::uint32_t>(random.below(hosts - 1)))};
+    std::vector<HostId> result;
+    result.reserve(count);
+    for (const std::uint32_t other : sample(random, count - hot, hosts - 1 - hot))
+      result.push_back(host(other));
+    if (hot == 1) result.insert(std::lower_bound(result.begin(), result.end(), spot), spot);
+    return result;
+  }};
 }
 
 }  // namespace
 
-extern const PatternEntry entry;
 const PatternEntry entry = {
     .name = "hotspot",
     .summary =

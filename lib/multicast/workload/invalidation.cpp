@@ -9,7 +9,6 @@
 // SPDX-License-Identifier: MIT
 #include <utility>
 
-#include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
 
 namespace wormcast::pattern_invalidation {
@@ -17,39 +16,25 @@ namespace {
 
 constexpr std::uint64_t answer_flits = 1;
 
-class Invalidation final : public DestinationPattern {
- public:
-  explicit Invalidation(std::unique_ptr<const DestinationPattern> sharers) : sharers_(std::move(sharers)) {}
-
-  std::vector<HostId> destinations(HostId source, Random& random) const override {
-    return sharers_->destinations(source, random);
-  }
-
-  std::vector<GroupMember> group(HostId source, Random& random) const override {
-    const std::vector<HostId> sharers = destinations(source, random);
-    std::vector<GroupMember> result(1 + sharers.size());
-    result[0] = {.source = source, .destinations = sharers, .after = {}, .answers = answer_flits};
-    for (std::size_t i = 0; i < sharers.size(); ++i)
-      result[i + 1] = {.source = sharers[i],
-                       .destinations = {source},
-                       .after = {0},
-                       .length_flits = answer_flits,
-                       .answers = answer_flits,
-                       .answer = true};
-    return result;
-  }
-
- private:
-  std::unique_ptr<const DestinationPattern> sharers_;
-};
-
-std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const PatternOptions& options) {
-  return std::make_unique<Invalidation>(bind_pattern("uniform", topology, options));
+DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
+  const auto any = bind_pattern("uniform", topology, options).destinations;
+  return {.destinations = any, .group = [any](HostId source, Random& random) {
+            const std::vector<HostId> sharers = any(source, random);
+            std::vector<GroupMember> result(1 + sharers.size());
+            result[0] = {.source = source, .destinations = sharers, .after = {}, .answers = answer_flits};
+            for (std::size_t i = 0; i < sharers.size(); ++i)
+              result[i + 1] = {.source = sharers[i],
+                               .destinations = {source},
+                               .after = {0},
+                               .length_flits = answer_flits,
+                               .answers = answer_flits,
+                               .answer = true};
+            return result;
+          }};
 }
 
 }  // namespace
 
-extern const PatternEntry entry;
 const PatternEntry entry = {
     .name = "invalidation",
     .summary = "a start goes to K (or K1 to K2) sharers, each of which answers with one flit when it has it",

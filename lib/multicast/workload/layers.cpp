@@ -8,59 +8,50 @@
 // SPDX-License-Identifier: MIT
 #include <string>
 
-#include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::pattern_layers {
 namespace {
 
-class Layers final : public DestinationPattern {
- public:
-  Layers(const Grid& grid, std::uint32_t layers) : tiles_(layers) {
-    const std::uint32_t width = grid.dims()[0];
-    for (std::uint32_t node = 0; node < grid.nodes(); ++node) {  // ascending, so that each list is sorted
-      const std::uint32_t x = grid.coordinate(NodeId{node}, 0);
-      const std::uint32_t wide = width % layers;  // layers with one column more
-      const std::uint32_t least = width / layers;
-      const std::uint32_t layer =
-          x < wide * (least + 1) ? x / (least + 1) : wide + (x - wide * (least + 1)) / least;
-      tiles_[layer].push_back(HostId{node});
-    }
+/// The tiles of each layer, ascending.
+std::vector<std::vector<HostId>> tiles_of(const Grid& grid, std::uint32_t layers) {
+  std::vector<std::vector<HostId>> tiles(layers);
+  const std::uint32_t width = grid.dims()[0];
+  for (std::uint32_t node = 0; node < grid.nodes(); ++node) {  // ascending, so that each list is sorted
+    const std::uint32_t x = grid.coordinate(NodeId{node}, 0);
+    const std::uint32_t wide = width % layers;  // layers with one column more
+    const std::uint32_t least = width / layers;
+    const std::uint32_t layer =
+        x < wide * (least + 1) ? x / (least + 1) : wide + (x - wide * (least + 1)) / least;
+    tiles[layer].push_back(HostId{node});
   }
+  return tiles;
+}
 
-  std::vector<HostId> destinations(HostId, Random&) const override { return {}; }
-
-  std::vector<GroupMember> group(HostId, Random&) const override {
-    std::vector<GroupMember> result;
-    std::vector<std::uint32_t> before;  // members of the layer before
-    for (std::size_t layer = 0; layer + 1 < tiles_.size(); ++layer) {
-      std::vector<std::uint32_t> own;
-      for (const HostId tile : tiles_[layer]) {
-        own.push_back(static_cast<std::uint32_t>(result.size()));
-        result.push_back({tile, tiles_[layer + 1], before, 0});
-      }
-      before = std::move(own);
-    }
-    return result;
-  }
-
- private:
-  std::vector<std::vector<HostId>> tiles_;  ///< by layer, ascending
-};
-
-std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const PatternOptions& options) {
+DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
   const Grid& grid = require_grid(topology, "layers");
   const std::uint64_t layers = options.layers.empty() ? 2 : parse_integer("--layers", options.layers);
   if (layers < 2 || layers > grid.dims()[0])
     throw InputError("--layers", std::to_string(layers) + " is not between 2 and the " +
                                      std::to_string(grid.dims()[0]) + " columns of " + topology.name());
-  return std::make_unique<Layers>(grid, static_cast<std::uint32_t>(layers));
+  return {.group = [tiles = tiles_of(grid, static_cast<std::uint32_t>(layers))](HostId, Random&) {
+    std::vector<GroupMember> result;
+    std::vector<std::uint32_t> before;  // members of the layer before
+    for (std::size_t layer = 0; layer + 1 < tiles.size(); ++layer) {
+      std::vector<std::uint32_t> own;
+      for (const HostId tile : tiles[layer]) {
+        own.push_back(static_cast<std::uint32_t>(result.size()));
+        result.push_back({tile, tiles[layer + 1], before, 0});
+      }
+      before = std::move(own);
+    }
+    return result;
+  }};
 }
 
 }  // namespace
 
-extern const PatternEntry entry;
 const PatternEntry entry = {
     .name = "layers",
     .summary =

@@ -8,7 +8,6 @@
 #include <bit>
 #include <string>
 
-#include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
 #include "topology/mask_address.hpp"
@@ -16,44 +15,21 @@
 namespace wormcast::pattern_mask {
 namespace {
 
-class Mask final : public DestinationPattern {
- public:
-  Mask(const Grid& grid, DestinationCount count) : grid_(&grid), count_(count) {}
-
-  std::vector<HostId> destinations(HostId source, Random& random) const override {
-    const auto dimensions = static_cast<std::uint32_t>(
-        random.between(static_cast<std::uint64_t>(std::bit_width(count_.least)) - 1,
-                       static_cast<std::uint64_t>(std::bit_width(count_.most)) - 1));
-    for (;;) {
-      std::uint64_t mask = 0;
-      for (const std::uint32_t bit : sample(random, dimensions, mask_bits(*grid_)))
-        mask |= std::uint64_t{1} << bit;
-      const NodeId node{static_cast<std::uint32_t>(random.below(grid_->nodes()))};
-      std::vector<HostId> result = named(mask_address(*grid_, node) & ~mask, mask);
-      if (!result.empty() && !std::binary_search(result.begin(), result.end(), source)) return result;
-    }
+/// Nothing where one of them is no node.
+std::vector<HostId> named(const Grid& grid, std::uint64_t first, std::uint64_t mask) {
+  std::vector<HostId> result;
+  for (std::uint64_t bits = 0;; bits = (bits - mask) & mask) {
+    const std::vector<std::uint32_t> at = by_dimension(grid, first | bits);
+    for (std::uint32_t d = 0; d < grid.dimensions(); ++d)
+      if (at[d] >= grid.dims()[d]) return {};
+    result.push_back(HostId{grid.node(at).value});
+    if (bits == mask) break;
   }
+  std::sort(result.begin(), result.end());
+  return result;
+}
 
- private:
-  /// Nothing where one of them is no node.
-  std::vector<HostId> named(std::uint64_t first, std::uint64_t mask) const {
-    std::vector<HostId> result;
-    for (std::uint64_t bits = 0;; bits = (bits - mask) & mask) {
-      const std::vector<std::uint32_t> at = by_dimension(*grid_, first | bits);
-      for (std::uint32_t d = 0; d < grid_->dimensions(); ++d)
-        if (at[d] >= grid_->dims()[d]) return {};
-      result.push_back(HostId{grid_->node(at).value});
-      if (bits == mask) break;
-    }
-    std::sort(result.begin(), result.end());
-    return result;
-  }
-
-  const Grid* grid_;
-  DestinationCount count_;
-};
-
-std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const PatternOptions& options) {
+DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
   const Grid& grid = require_grid(topology, "mask");
   const DestinationCount count = parse_destination_count(topology, options.destinations);
   std::uint64_t block = 1;
@@ -64,12 +40,23 @@ std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const P
     throw InputError("--destinations", "'" + options.destinations + "': on " + topology.name() +
                                            " masks that leave out the source name at most " +
                                            std::to_string(block / 2) + " nodes");
-  return std::make_unique<Mask>(grid, count);
+  return {[&grid, count](HostId source, Random& random) {
+    const auto dimensions = static_cast<std::uint32_t>(
+        random.between(static_cast<std::uint64_t>(std::bit_width(count.least)) - 1,
+                       static_cast<std::uint64_t>(std::bit_width(count.most)) - 1));
+    for (;;) {
+      std::uint64_t mask = 0;
+      for (const std::uint32_t bit : sample(random, dimensions, mask_bits(grid)))
+        mask |= std::uint64_t{1} << bit;
+      const NodeId node{static_cast<std::uint32_t>(random.below(grid.nodes()))};
+      std::vector<HostId> result = named(grid, mask_address(grid, node) & ~mask, mask);
+      if (!result.empty() && !std::binary_search(result.begin(), result.end(), source)) return result;
+    }
+  }};
 }
 
 }  // namespace
 
-extern const PatternEntry entry;
 const PatternEntry entry = {
     .name = "mask",
     .summary =

@@ -11,41 +11,27 @@
 namespace wormcast::pattern_next_group {
 namespace {
 
-class NextGroup final : public DestinationPattern {
- public:
-  explicit NextGroup(const Topology& topology) : topology_(topology) {
-    for (std::uint32_t host = 0; host < topology.hosts(); ++host)
-      members_[group(HostId{host})].push_back(HostId{host});
-    if (members_.size() < 2)
-      throw InputError("--pattern", "'next-group' needs two groups, " + topology.name() + " has one");
-  }
-
-  std::vector<HostId> destinations(HostId source, Random& random) const override {
-    auto next = members_.upper_bound(group(source));
-    if (next == members_.end()) next = members_.begin();
-    return {next->second[random.below(next->second.size())]};
-  }
-
- private:
-  std::uint32_t group(HostId host) const {
-    return topology_.spec().graph.groups[topology_.router_of(host).value];
-  }
-
-  const Topology& topology_;
-  std::map<std::uint32_t, std::vector<HostId>> members_;  ///< hosts of the groups that have some
-};
-
-std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const PatternOptions&) {
-  if (topology.spec().graph.groups.empty())
+DestinationPattern bind(const Topology& topology, const PatternOptions&) {
+  const std::vector<std::uint32_t>& groups = topology.spec().graph.groups;
+  if (groups.empty())
     throw InputError("--pattern",
                      "'next-group' needs groups of routers, as in a dragonfly of gen-topology; " +
                          topology.name() + " has none");
-  return std::make_unique<NextGroup>(topology);
+  const auto group = [&topology, &groups](HostId host) { return groups[topology.router_of(host).value]; };
+  std::map<std::uint32_t, std::vector<HostId>> members;  // hosts of the groups that have some
+  for (std::uint32_t host = 0; host < topology.hosts(); ++host)
+    members[group(HostId{host})].push_back(HostId{host});
+  if (members.size() < 2)
+    throw InputError("--pattern", "'next-group' needs two groups, " + topology.name() + " has one");
+  return {[members, group](HostId source, Random& random) {
+    auto next = members.upper_bound(group(source));
+    if (next == members.end()) next = members.begin();
+    return std::vector{next->second[random.below(next->second.size())]};
+  }};
 }
 
 }  // namespace
 
-extern const PatternEntry entry;
 const PatternEntry entry = {
     .name = "next-group",
     .summary = "unicast to a random node of the next group: the worst case of minimal routes",

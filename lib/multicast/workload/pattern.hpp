@@ -1,4 +1,5 @@
-// Destination patterns: who a source sends to. The signature every pattern has, and the registry of them.
+// Destination patterns: who a source sends to. The signature every pattern has, the registry of them, and the
+// values of their options that depend on the topology: nodes by number or coordinates, counts, sizes.
 //
 // To add a pattern: write its file with one `entry` in the namespace pattern_x, and add PATTERN(x) to
 // patterns.def.
@@ -6,7 +7,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include "topology/ids.hpp"
+#include "topology/name_table.hpp"
 #include "topology/named_values.hpp"
 #include "topology/random.hpp"
 #include "topology/topology.hpp"
@@ -43,18 +45,20 @@ struct GroupMember {
 };
 
 /// A pattern bound to one topology, which must outlive it.
-class DestinationPattern {
- public:
-  virtual ~DestinationPattern() = default;
-  /// Why a node sends nothing, such as one on the diagonal under transpose, to follow "node 5 "; nothing for
-  /// a node that sends.
-  virtual std::optional<std::string_view> silence(HostId /*source*/) const { return std::nullopt; }
-  bool sends(HostId source) const { return !silence(source); }
+struct DestinationPattern {
   /// The sorted destinations of a multicast from `source`, which sends; all chance is from `random`.
-  virtual std::vector<HostId> destinations(HostId source, Random& random) const = 0;
-  /// Everything that a start at `source` brings, in order; all chance is from `random`. Of a pattern whose
-  /// multicasts wait for each other; the others leave it empty, and destinations() is all.
-  virtual std::vector<GroupMember> group(HostId /*source*/, Random& /*random*/) const { return {}; }
+  std::function<std::vector<HostId>(HostId source, Random& random)> destinations{};
+  /// Why a node sends nothing, such as one on the diagonal under transpose, to follow "node 5 "; nothing for
+  /// a node that sends. Not set: all send.
+  std::function<std::optional<std::string_view>(HostId source)> why_silent{};
+  /// In place of destinations(), of a pattern whose multicasts wait for each other: everything that a start
+  /// at `source` brings, in order; all chance is from `random`.
+  std::function<std::vector<GroupMember>(HostId source, Random& random)> group{};
+
+  std::optional<std::string_view> silence(HostId source) const {
+    return why_silent ? why_silent(source) : std::nullopt;
+  }
+  bool sends(HostId source) const { return !silence(source); }
 };
 
 /// One registered pattern.
@@ -65,14 +69,23 @@ struct PatternEntry {
   std::string_view cite = "-";
   NameList options = {};  ///< the options of PatternOptions it takes
   /// Throws InputError where options or topology do not fit.
-  std::unique_ptr<const DestinationPattern> (*bind)(const Topology& topology,
-                                                    const PatternOptions& options) = nullptr;
+  DestinationPattern (*bind)(const Topology& topology, const PatternOptions& options) = nullptr;
   bool grouped = false;        ///< a start brings a group()
   bool fixed_sources = false;  ///< the group is the same wherever it starts: all sources are its own
   /// Width of the flits in which the headers of its multicasts count, which the workload states; 0: it states
   /// none.
   std::uint32_t flit_bits = 0;
 };
+
+/// The entry of every pattern, which the pattern's own file defines.
+#define PATTERN(name)                \
+  namespace pattern_##name {         \
+    extern const PatternEntry entry; \
+  }
+#define ALIAS(alias, name)
+#include "multicast/workload/patterns.def"
+#undef PATTERN
+#undef ALIAS
 
 /// Width of the flits in workloads of accelerators and coherence: eight addresses on a chip of 256 tiles.
 inline constexpr std::uint32_t chip_flit_bits = 64;
@@ -82,7 +95,41 @@ std::span<const PatternEntry* const> destination_patterns();
 const PatternEntry* find_destination_pattern(std::string_view name);
 /// Binds the pattern of that name; throws InputError (unknown name, an option it does not take,
 /// a topology that does not fit).
-std::unique_ptr<const DestinationPattern> bind_pattern(std::string_view name, const Topology& topology,
-                                                       const PatternOptions& options);
+DestinationPattern bind_pattern(std::string_view name, const Topology& topology,
+                                const PatternOptions& options);
+
+/// Plain digits below 2^53; throws InputError on `field`.
+std::uint64_t parse_integer(std::string_view field, std::string_view text);
+
+/// The nodes of a topology as people name them.
+class HostNames {
+ public:
+  explicit HostNames(const Topology& topology);
+  /// A node number, coordinates such as 3,2 on a mesh or torus, on a graph a host's name or GUID, or that of
+  /// the router where hosts have none. Throws InputError on `field`, which says what the nodes are called.
+  HostId find(std::string_view field, std::string_view text) const;
+
+ private:
+  const Topology& topology_;
+  NameTable names_;
+};
+
+/// The hosts of a list, sorted; one given twice is refused.
+std::vector<HostId> parse_hosts(const Topology& topology, std::string_view field,
+                                const std::vector<std::string>& texts);
+
+/// How many destinations: from `least` to `most`, each number equally likely.
+struct DestinationCount {
+  std::uint32_t least = 1;
+  std::uint32_t most = 1;
+};
+/// "K" or "K1:K2" with 1 ≤ K1 ≤ K2 < hosts; empty is 1. Throws InputError on --destinations.
+DestinationCount parse_destination_count(const Topology& topology, std::string_view text);
+
+/// "3x2": nodes in each dimension of the grid, each within its size. Throws InputError on `field`.
+std::vector<std::uint32_t> parse_extent(const Grid& grid, std::string_view field, std::string_view text);
+
+/// The topology's grid, or InputError on --pattern: it needs coordinates.
+const Grid& require_grid(const Topology& topology, std::string_view pattern);
 
 }  // namespace wormcast

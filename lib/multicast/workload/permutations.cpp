@@ -2,16 +2,17 @@
 //
 // transpose, bit-complement, tornado and neighbour move coordinates. shuffle, bit-rotation, bit-reverse and
 // butterfly move the b = log2 N bits of the address: bit i to place i+1 and the last to 0; the other way; bit
-// i to place b-1-i; the first and the last bit change places. Cost: O(dimensions) or O(b) a multicast. cite:
-// Dally, Towles 2004, Principles and Practices of Interconnection Networks, table 3.1; gem5 Garnet (bit
-// rotation); Catania et al. 2016, Noxim (butterfly).
+// i to place b-1-i; the first and the last bit change places. random-permutation: every node is sent to by
+// one, drawn at random. Cost: O(dimensions) or O(b) a multicast. cite: Dally, Towles 2004, Principles and
+// Practices of Interconnection Networks, section 3.2, table 3.1; gem5 Garnet (bit rotation); Catania et al.
+// 2016, Noxim (butterfly); Jiang et al. 2013 (BookSim 2: randperm).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <bit>
 #include <functional>
+#include <numeric>
 #include <vector>
 
-#include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
 
@@ -22,28 +23,31 @@ using Destination = HostId (*)(const Topology& topology, HostId source);
 /// Throws InputError where the topology has no such permutation.
 using Require = void (*)(const Topology& topology, std::string_view pattern);
 
-class Permutation final : public DestinationPattern {
- public:
-  Permutation(const Topology& topology, Destination destination)
-      : topology_(&topology), destination_(destination) {}
-
-  std::optional<std::string_view> silence(HostId source) const override {
-    if (destination_(*topology_, source) != source) return std::nullopt;
-    return "would be its own destination";
-  }
-  std::vector<HostId> destinations(HostId source, Random&) const override {
-    return {destination_(*topology_, source)};
-  }
-
- private:
-  const Topology* topology_;
-  Destination destination_;
-};
+template <class To>
+DestinationPattern to_one(To to) {
+  return {[to](HostId source, Random&) { return std::vector{to(source)}; },
+          [to](HostId source) -> std::optional<std::string_view> {
+            if (to(source) != source) return std::nullopt;
+            return "would be its own destination";
+          }};
+}
 
 template <const PatternEntry& entry, Destination destination, Require require>
-std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const PatternOptions&) {
+DestinationPattern bind(const Topology& topology, const PatternOptions&) {
   require(topology, entry.name);
-  return std::make_unique<Permutation>(topology, destination);
+  return to_one([&topology](HostId source) { return destination(topology, source); });
+}
+
+/// Depends on the seed and the number of nodes alone, so workloads of several seeds and rates can have the
+/// same one; every permutation is equally likely. O(nodes) once.
+DestinationPattern bind_random(const Topology& topology, const PatternOptions& options) {
+  const std::uint64_t seed =
+      options.permutation_seed.empty() ? 1 : parse_integer("--permutation-seed", options.permutation_seed);
+  std::vector<std::uint32_t> to(topology.hosts());
+  std::iota(to.begin(), to.end(), 0U);
+  Random random = RandomStreams(seed, "permutation").stream(0);
+  shuffle(random, to);
+  return to_one([to](HostId source) { return HostId{to[source.value]}; });
 }
 
 std::uint32_t bits_of(const Topology& topology) {
@@ -142,7 +146,6 @@ constexpr const char* table_3_1 = "Dally, Towles 2004, table 3.1";
 // Name as an identifier and as it is, summary, networks, citation, destination, what it asks of a network.
 #define PERMUTATION(id, called, what, networks, from, destination, require) \
   namespace pattern_##id {                                                  \
-    extern const PatternEntry entry;                                        \
     const PatternEntry entry = {.name = called,                             \
                                 .summary = what,                            \
                                 .topologies = networks,                     \
@@ -169,5 +172,16 @@ PERMUTATION(bit_rotation, "bit-rotation", "unicast to the node whose address is 
 PERMUTATION(butterfly, "butterfly", "unicast to the node whose address has its first and last bit exchanged",
             powers_of_two, "Catania et al. 2016 (Noxim)", ends_swapped, require_bits)
 #undef PERMUTATION
+
+namespace pattern_random_permutation {
+const PatternEntry entry = {
+    .name = "random-permutation",
+    .summary = "unicast to the node that a random permutation gives every node once (--permutation-seed, 1)",
+    .topologies = "all",
+    .cite = "Dally, Towles 2004, section 3.2",
+    .options = {"--permutation-seed"},
+    .bind = bind_random,
+};
+}  // namespace pattern_random_permutation
 
 }  // namespace wormcast

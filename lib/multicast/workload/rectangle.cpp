@@ -6,7 +6,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
 
@@ -19,66 +18,55 @@ struct Box {
   std::vector<std::uint32_t> high;
 };
 
-class Rectangle final : public DestinationPattern {
- public:
-  Rectangle(const Grid& grid, std::vector<std::uint32_t> extent) : grid_(&grid), extent_(std::move(extent)) {}
-
-  std::vector<HostId> destinations(HostId source, Random& random) const override {
-    for (;;) {
-      std::vector<HostId> result = inside(extent_.empty() ? random_box(random) : placed_box(random));
-      std::erase(result, source);
-      if (!result.empty()) return result;
-    }
+Box placed_box(const Grid& grid, const std::vector<std::uint32_t>& extent, Random& random) {
+  Box box;
+  for (std::uint32_t d = 0; d < grid.dimensions(); ++d) {
+    box.low.push_back(static_cast<std::uint32_t>(random.below(grid.dims()[d] - extent[d] + 1)));
+    box.high.push_back(box.low[d] + extent[d] - 1);
   }
+  return box;
+}
 
- private:
-  Box placed_box(Random& random) const {
-    Box box;
-    for (std::uint32_t d = 0; d < grid_->dimensions(); ++d) {
-      box.low.push_back(static_cast<std::uint32_t>(random.below(grid_->dims()[d] - extent_[d] + 1)));
-      box.high.push_back(box.low[d] + extent_[d] - 1);
-    }
-    return box;
+Box random_box(const Grid& grid, Random& random) {
+  const NodeId a{static_cast<std::uint32_t>(random.below(grid.nodes()))};
+  const NodeId b{static_cast<std::uint32_t>(random.below(grid.nodes()))};
+  Box box;
+  for (std::uint32_t d = 0; d < grid.dimensions(); ++d) {
+    box.low.push_back(std::min(grid.coordinate(a, d), grid.coordinate(b, d)));
+    box.high.push_back(std::max(grid.coordinate(a, d), grid.coordinate(b, d)));
   }
+  return box;
+}
 
-  Box random_box(Random& random) const {
-    const NodeId a{static_cast<std::uint32_t>(random.below(grid_->nodes()))};
-    const NodeId b{static_cast<std::uint32_t>(random.below(grid_->nodes()))};
-    Box box;
-    for (std::uint32_t d = 0; d < grid_->dimensions(); ++d) {
-      box.low.push_back(std::min(grid_->coordinate(a, d), grid_->coordinate(b, d)));
-      box.high.push_back(std::max(grid_->coordinate(a, d), grid_->coordinate(b, d)));
-    }
-    return box;
+/// Nodes in ascending order: an odometer whose first dimension turns fastest.
+std::vector<HostId> inside(const Grid& grid, const Box& box) {
+  std::vector<HostId> result;
+  std::vector<std::uint32_t> at = box.low;
+  for (std::uint32_t d = 0; d < grid.dimensions();) {
+    result.push_back(HostId{grid.node(at).value});
+    for (d = 0; d < grid.dimensions() && ++at[d] > box.high[d]; ++d) at[d] = box.low[d];
   }
+  return result;
+}
 
-  /// Nodes in ascending order: an odometer whose first dimension turns fastest.
-  std::vector<HostId> inside(const Box& box) const {
-    std::vector<HostId> result;
-    std::vector<std::uint32_t> at = box.low;
-    for (std::uint32_t d = 0; d < grid_->dimensions();) {
-      result.push_back(HostId{grid_->node(at).value});
-      for (d = 0; d < grid_->dimensions() && ++at[d] > box.high[d]; ++d) at[d] = box.low[d];
-    }
-    return result;
-  }
-
-  const Grid* grid_;
-  std::vector<std::uint32_t> extent_;  ///< empty: random corners
-};
-
-std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const PatternOptions& options) {
+DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
   const Grid& grid = require_grid(topology, "rectangle");
   if (grid.nodes() < 2)
     throw InputError("--pattern", "'rectangle' needs two nodes, " + topology.name() + " has one");
-  std::vector<std::uint32_t> extent;
+  std::vector<std::uint32_t> extent;  // empty: random corners
   if (!options.rectangle.empty()) extent = parse_extent(grid, "--rectangle", options.rectangle);
-  return std::make_unique<Rectangle>(grid, std::move(extent));
+  return {[&grid, extent](HostId source, Random& random) {
+    for (;;) {
+      std::vector<HostId> result =
+          inside(grid, extent.empty() ? random_box(grid, random) : placed_box(grid, extent, random));
+      std::erase(result, source);
+      if (!result.empty()) return result;
+    }
+  }};
 }
 
 }  // namespace
 
-extern const PatternEntry entry;
 const PatternEntry entry = {
     .name = "rectangle",
     .summary =

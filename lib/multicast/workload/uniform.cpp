@@ -5,39 +5,27 @@
 // with the source left out.
 // cite: Dally, Towles 2004, Principles and Practices of Interconnection Networks, table 3.1
 // SPDX-License-Identifier: MIT
-#include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
 
 namespace wormcast::pattern_uniform {
 namespace {
 
-class Uniform final : public DestinationPattern {
- public:
-  Uniform(std::uint32_t hosts, DestinationCount count) : hosts_(hosts), count_(count) {}
-
-  std::vector<HostId> destinations(HostId source, Random& random) const override {
-    const auto count = static_cast<std::uint32_t>(random.between(count_.least, count_.most));
+DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
+  return {[hosts = topology.hosts(), range = parse_destination_count(topology, options.destinations)](
+              HostId source, Random& random) -> std::vector<HostId> {
+    const auto count = static_cast<std::uint32_t>(random.between(range.least, range.most));
     const auto host = [&](std::uint32_t other) { return HostId{other < source.value ? other : other + 1}; };
     // A set of one is a draw.
-    if (count == 1) return {host(static_cast<std::uint32_t>(random.below(hosts_ - 1)))};
+    if (count == 1) return {host(static_cast<std::uint32_t>(random.below(hosts - 1)))};
     std::vector<HostId> result;
     result.reserve(count);
-    for (const std::uint32_t other : sample(random, count, hosts_ - 1)) result.push_back(host(other));
+    for (const std::uint32_t other : sample(random, count, hosts - 1)) result.push_back(host(other));
     return result;
-  }
-
- private:
-  std::uint32_t hosts_;
-  DestinationCount count_;
-};
-
-std::unique_ptr<const DestinationPattern> bind(const Topology& topology, const PatternOptions& options) {
-  return std::make_unique<Uniform>(topology.hosts(), parse_destination_count(topology, options.destinations));
+  }};
 }
 
 }  // namespace
 
-extern const PatternEntry entry;
 const PatternEntry entry = {
     .name = "uniform",
     .summary = "K (or K1 to K2) destinations, every set equally likely; K = 1 unless said",

@@ -1,7 +1,7 @@
 // Makes multicasts lazily: closed ones by counting, open ones by looking ahead to each node's next arrival.
 //
 // Open arrivals are Bernoulli trials, one a node and cycle, each one number of the node's stream
-// against an integer threshold (arrivals.hpp). Jumping over the gaps by a logarithm would be faster
+// against an integer threshold (Arrivals). Jumping over the gaps by a logarithm would be faster
 // still, but libm differs between systems, and it would lose that a greater rate keeps every multicast
 // of a smaller one, which makes the points of a load curve comparable.
 // SPDX-License-Identifier: MIT
@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "multicast/reply_tracker.hpp"
-#include "multicast/workload/arguments.hpp"
+#include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -62,15 +62,15 @@ void Workload::refuse_for_groups(const PatternEntry& entry) const {
 void Workload::choose_sources(const std::vector<std::string>& texts) {
   sources_ = parse_hosts(*topology_, "--source", texts);
   for (const HostId source : sources_)
-    if (const auto why = pattern_->silence(source))
+    if (const auto why = pattern_.silence(source))
       throw InputError("--source", "node " + std::to_string(source.value) + " " + std::string(*why) +
                                        " (pattern '" + spec_.pattern + "')");
   if (!sources_.empty()) return;
   for (std::uint32_t host = 0; host < topology_->hosts(); ++host)
-    if (pattern_->sends(HostId{host})) sources_.push_back(HostId{host});
+    if (pattern_.sends(HostId{host})) sources_.push_back(HostId{host});
   if (sources_.empty())
     throw InputError("--pattern", "'" + spec_.pattern + "': every node of " + topology_->name() + " " +
-                                      std::string(*pattern_->silence(HostId{0})));
+                                      std::string(*pattern_.silence(HostId{0})));
 }
 
 void Workload::describe() {
@@ -160,15 +160,17 @@ std::optional<Request> Workload::next() {
 
 Request Workload::make(HostId source, std::uint64_t index, Cycle start) {
   Random random = destination_streams_.stream(index);
-  group_ = pattern_->group(source, random);
-  next_member_ = 0;
-  group_id_ = made_;
-  group_start_ = start;
-  if (!group_.empty()) return make_member();
+  if (pattern_.group) {
+    group_ = pattern_.group(source, random);
+    next_member_ = 0;
+    group_id_ = made_;
+    group_start_ = start;
+    return make_member();
+  }
   Request request;
   request.id = made_++;
   request.source = source;
-  request.destinations = pattern_->destinations(source, random);
+  request.destinations = pattern_.destinations(source, random);
   request.length_flits = spec_.length_flits;
   request.start_cycle = start;
   request.workload = shared_description_;

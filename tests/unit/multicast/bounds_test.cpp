@@ -7,8 +7,8 @@
 #include <bit>
 #include <functional>
 
+#include "multicast/measures.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/schedule.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
 #include "unit/multicast/random_requests.hpp"

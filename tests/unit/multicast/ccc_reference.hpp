@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "multicast/expansion/expand.hpp"
+#include "multicast/measures.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/schedule.hpp"
 #include "unit/multicast/random_requests.hpp"
 
 namespace wormcast::testing {

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "multicast/building_blocks/unicast_tree.hpp"
+#include "multicast/building_blocks/worms.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "routing/up_down.hpp"

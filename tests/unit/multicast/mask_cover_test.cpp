@@ -1,7 +1,7 @@
 // Sets cut into those that a destination and a mask name: every set of 4x4 nodes against all ways of cutting
 // it.
 // SPDX-License-Identifier: MIT
-#include "multicast/building_blocks/mask_cover.hpp"
+#include "multicast/building_blocks/grid_tree.hpp"
 
 #include <doctest/doctest.h>
 

@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "multicast/request.hpp"
+#include "multicast/plan.hpp"
 #include "topology/topology.hpp"
 #include "unit/networks.hpp"
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/bounds/bounds.hpp"
 #include "multicast/stars/star_search.hpp"
-#include "multicast/stars/up_down_star.hpp"
 #include "multicast/verification/verify.hpp"
 #include "topology/generator.hpp"
 #include "topology/hamiltonian.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
-#include "multicast/building_blocks/ccc_order.hpp"
+#include "multicast/planners/u_ccc.hpp"
 #include "unit/long_mode.hpp"
 #include "unit/multicast/ccc_reference.hpp"
 #include "unit/source_dir.hpp"

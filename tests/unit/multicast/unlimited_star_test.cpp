@@ -1,6 +1,6 @@
 // Stars without port limits: brute force over all path covers, the report's matching, certificates.
 // SPDX-License-Identifier: MIT
-#include "multicast/stars/star_flow.hpp"
+#include "multicast/stars/star_search.hpp"
 
 #include "multicast/bounds/bounds.hpp"
 #include "multicast/verification/verify.hpp"

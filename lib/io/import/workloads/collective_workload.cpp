@@ -12,7 +12,7 @@
 
 #include "io/import/text.hpp"
 #include "io/import/workloads/workload_file.hpp"
-#include "multicast/workload/arguments.hpp"
+#include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 

@@ -11,9 +11,8 @@
 
 #include "io/import/format.hpp"
 #include "io/import/text.hpp"
-#include "multicast/request.hpp"
-#include "multicast/workload/arguments.hpp"
-#include "multicast/workload/merge.hpp"
+#include "multicast/plan.hpp"
+#include "multicast/workload/pattern.hpp"
 #include "multicast/workload/workload.hpp"
 #include "topology/ids.hpp"
 #include "topology/topology.hpp"

@@ -1,6 +1,6 @@
 // Arrivals found in windows, many streams at a time, against one stream after the other.
 // SPDX-License-Identifier: MIT
-#include "multicast/workload/arrivals.hpp"
+#include "multicast/workload/workload.hpp"
 
 #include <doctest/doctest.h>
 

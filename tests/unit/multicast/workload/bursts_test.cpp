@@ -1,6 +1,6 @@
 // Bursts: lengths and counts against their closed forms.
 // SPDX-License-Identifier: MIT
-#include "multicast/workload/arrivals.hpp"
+#include "multicast/workload/workload.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "multicast/workload/workload.hpp"
 #include "topology/error.hpp"
 #include "topology/topology.hpp"
 

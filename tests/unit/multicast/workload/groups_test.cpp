@@ -9,7 +9,6 @@
 #include <tuple>
 
 #include "multicast/reply_tracker.hpp"
-#include "multicast/workload/merge.hpp"
 #include "multicast/workload/workload.hpp"
 #include "topology/error.hpp"
 #include "unit/multicast/workload/made.hpp"

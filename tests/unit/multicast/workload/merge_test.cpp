@@ -1,6 +1,6 @@
 // Merging: start order, fresh ids, dependencies that still name the same multicasts.
 // SPDX-License-Identifier: MIT
-#include "multicast/workload/merge.hpp"
+#include "multicast/workload/workload.hpp"
 
 #include <doctest/doctest.h>
 

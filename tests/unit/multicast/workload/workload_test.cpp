@@ -115,7 +115,7 @@ TEST_CASE("open: multicasts are those of one trial a node and cycle") {
     Random random = RandomStreams(11, "destinations")
                         .stream((requests[i].start_cycle - 100) * 6 + requests[i].source.value);
     CHECK(requests[i].destinations ==
-          bind_pattern("uniform", *mesh, {})->destinations(requests[i].source, random));
+          bind_pattern("uniform", *mesh, {}).destinations(requests[i].source, random));
   }
   // 6 nodes, 2000 cycles, 0.15 starts: 1800 expected, deviation 39.
   CHECK(requests.size() > 1640);

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "multicast/request.hpp"
+#include "multicast/plan.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/ids.hpp"
 
