@@ -46,7 +46,7 @@ def output_of(bin_dir, tool, option):
 
 def registries():
     """{.def file: {identifier: name the user types}}, checked against the files that define the constants."""
-    sources = {path: path.read_text() for path in sorted((ROOT / "lib").rglob("*.cpp"))}
+    sources = {path: path.read_text() for path in sorted((ROOT / "lib").rglob("*.[ch]pp"))}
     found = {}
     for text in sources.values():
         for macro, prefix, kind in re.findall(

@@ -8,7 +8,6 @@
 #include <array>
 #include <map>
 #include <optional>
-#include <utility>
 #include <vector>
 
 #include "topology/error.hpp"

@@ -8,7 +8,6 @@
 #include "multicast/building_blocks/grid_tree.hpp"
 
 #include <algorithm>
-#include <cassert>
 
 #include "routing/torus_routing.hpp"
 

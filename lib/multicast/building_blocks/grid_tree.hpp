@@ -2,15 +2,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "multicast/building_blocks/worms.hpp"
-#include "multicast/header.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"

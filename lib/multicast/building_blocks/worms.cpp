@@ -120,8 +120,6 @@ void append_local(HostId source, const LabelHalves& halves, std::vector<Worm>& w
   if (!halves.local.empty()) worms.push_back(chain_worm(source, halves.local));
 }
 
-std::optional<std::string> no_label_paths(const Topology& topology) { return unlabelled(topology); }
-
 std::optional<std::string> no_plane_mesh(const Topology& topology) {
   if (topology.line_grid() && topology.grid()->dimensions() == 2) return std::nullopt;
   return "it needs a two-dimensional mesh";

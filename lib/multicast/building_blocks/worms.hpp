@@ -8,7 +8,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,8 +42,6 @@ LabelHalves split_by_label(const Topology& topology, const Request& request);
 /// The worm that serves the other hosts of the source's router, which takes no channel, if there are any.
 void append_local(HostId source, const LabelHalves& halves, std::vector<Worm>& worms);
 
-/// Why label-ordered path planners do not apply: nodes without labels.
-std::optional<std::string> no_label_paths(const Topology& topology);
 /// Why planners of rows and columns do not apply: it is no mesh of two dimensions.
 std::optional<std::string> no_plane_mesh(const Topology& topology);
 /// Supports everything.

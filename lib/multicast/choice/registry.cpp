@@ -9,7 +9,6 @@
 #include "multicast/planner_choice.hpp"
 #include "multicast/planners/planners.hpp"
 #include "multicast/workload/workload.hpp"
-#include "routing/up_down.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 

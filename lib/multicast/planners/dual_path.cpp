@@ -12,6 +12,7 @@
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planners/planners.hpp"
+#include "routing/label_monotone.hpp"
 
 namespace wormcast {
 namespace {
@@ -28,7 +29,7 @@ std::vector<Worm> two_paths(const PlanningContext& context, const Request& reque
 
 std::optional<std::string> no_lines(const Topology& topology) {
   if (topology.ring_grid()) return "its worms could come back to a channel over a wrap link";
-  return no_label_paths(topology);
+  return unlabelled(topology);
 }
 
 }  // namespace
@@ -43,7 +44,7 @@ const Planner entry = {
     .needs = "copy to the processor on the way; label routing",
     .routings = {"label", "label-shortest", "label-adaptive"},
     .worms = {.from_source = true, .chains = true, .different_ports = true},
-    .unsupported = no_label_paths,
+    .unsupported = unlabelled,
     .plan = two_paths,
     .legs = label_legs,
 };
@@ -59,7 +60,7 @@ const Planner entry = {
     .needs = "copy to the processor on the way; label routing",
     .routings = {"hamiltonian-path"},
     .worms = {.from_source = true, .chains = true, .different_ports = true},
-    .unsupported = no_label_paths,
+    .unsupported = unlabelled,
     .plan = two_paths,
     .legs = label_legs,
 };

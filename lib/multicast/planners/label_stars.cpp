@@ -33,6 +33,7 @@
 #include "multicast/planners/planners.hpp"
 #include "multicast/stars/snake/snake_stars.hpp"
 #include "multicast/stars/star_search.hpp"
+#include "routing/label_monotone.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -249,7 +250,7 @@ const Planner entry = {
     .routings = {"label", "label-shortest", "label-adaptive"},
     .worms = {.from_source = true, .chains = true, .different_ports = true},
     .optimum = Optimum::traffic,
-    .unsupported = no_label_paths,
+    .unsupported = unlabelled,
     .legs = label_legs_by_any_port,
     .plan_stating = plan_stating,
     .front = front_of_stars,
@@ -333,7 +334,7 @@ const Planner entry = {
     .routings = {"label", "label-shortest", "label-adaptive"},
     .worms = {.from_source = true, .chains = true, .different_ports = true},
     .optimum = Optimum::longest_path,
-    .unsupported = no_label_paths,
+    .unsupported = unlabelled,
     .legs = label_legs_by_any_port,
     .plan_stating = plan_stating,
     .front = front_of_stars,

@@ -83,7 +83,7 @@ const Planner entry = {
     .needs = "copy to the processor on the way; label routing",
     .routings = {"label", "label-shortest", "label-adaptive"},
     .worms = {.from_source = true, .chains = true, .different_ports = true},
-    .unsupported = no_label_paths,
+    .unsupported = unlabelled,
     .plan = plan,
     .legs = label_legs_by_any_port,
 };

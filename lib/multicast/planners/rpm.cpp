@@ -12,7 +12,6 @@
 // Every path is a shortest one. Cost: O(k · hops).
 // cite: Wang, Jin, Kim, Kim: Recursive partitioning multicast, NOCS 2009 (our reading).
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <array>
 
 #include "multicast/building_blocks/grid_tree.hpp"

@@ -11,7 +11,6 @@
 
 #include <algorithm>
 #include <map>
-#include <string_view>
 #include <vector>
 
 #include "multicast/planner_choice.hpp"

@@ -7,7 +7,6 @@
 // have so many flits. --rate counts the multicast. cite: Sorin, Hill, Wood: A Primer on Memory Consistency
 // and Cache Coherence, 2011 (directory protocols).
 // SPDX-License-Identifier: MIT
-#include <utility>
 
 #include "multicast/workload/pattern.hpp"
 
