@@ -10,12 +10,9 @@
 #include <vector>
 
 #include "deadlock/checker/segment_check.hpp"
-#include "io/command_line/progress.hpp"
 #include "io/command_line/router_options.hpp"
 #include "io/command_line/tool.hpp"
-#include "io/command_line/usage.hpp"
 #include "io/records/multicast_record.hpp"
-#include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/runs/allocating_verdicts.hpp"
 #include "io/runs/joined_verdicts.hpp"

@@ -7,10 +7,8 @@
 #include <utility>
 
 #include "io/command_line/tool.hpp"
-#include "io/command_line/usage.hpp"
 #include "io/import/workloads/workload_file.hpp"
 #include "io/records/multicast_record.hpp"
-#include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/merge.hpp"

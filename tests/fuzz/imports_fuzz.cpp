@@ -15,7 +15,6 @@
 #include "io/export/format.hpp"
 #include "io/import/format.hpp"
 #include "io/import/workloads/workload_file.hpp"
-#include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "multicast/table_routes.hpp"
 #include "topology/error.hpp"
@@ -120,7 +119,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   spec.family = "mesh";
   spec.sizes = {8, 8};
   static const std::unique_ptr<const Topology> mesh = build_topology(std::move(spec));
-  if (!is_collective_list(files.front())) use_workload(files.front(), {}, *mesh);  // else a converter reads it
+  if (!is_collective_list(files.front()))
+    use_workload(files.front(), {}, *mesh);  // else a converter reads it
   WorkloadFileOptions trace;
   trace.columns = parse_trace_columns("source,destination,-,cycle,flits");
   use_workload(files.front(), trace, *mesh);

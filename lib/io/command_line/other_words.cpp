@@ -2,7 +2,7 @@
 // word for one thing. Other words that are taken themselves are the ALIAS lines of patterns and routing
 // functions.
 // SPDX-License-Identifier: MIT
-#include "io/command_line/usage.hpp"
+#include "io/command_line/command_line.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // Help texts: one screen, or everything; and all of it for other programs.
 // SPDX-License-Identifier: MIT
-#include "io/command_line/usage.hpp"
+#include "io/command_line/command_line.hpp"
 
 #include <fmt/format.h>
 

@@ -8,8 +8,6 @@
 #include <algorithm>
 #include <array>
 
-#include "io/import/text.hpp"
-
 namespace wormcast::io {
 namespace {
 

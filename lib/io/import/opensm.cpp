@@ -2,7 +2,6 @@
 // it.
 // SPDX-License-Identifier: MIT
 #include "io/import/format.hpp"
-#include "io/import/text.hpp"
 
 namespace wormcast::io::import_opensm {
 namespace {

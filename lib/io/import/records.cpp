@@ -1,7 +1,6 @@
 // Import of a record stream: a topology that the tools wrote, to export it or to take links from it.
 // SPDX-License-Identifier: MIT
-#include "io/import/text.hpp"
-#include "io/records/tables_record.hpp"
+#include "io/import/format.hpp"
 #include "io/records/topology_record.hpp"
 #include "topology/error.hpp"
 

@@ -1,19 +1,22 @@
-// The explicit list of import formats, reading whole files, and the choice of a format.
+// Networks from and to files: the explicit list of import formats, reading whole files, the choice of a
+// format.
 // SPDX-License-Identifier: MIT
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
+#include "io/export/format.hpp"
 #include "io/import/format.hpp"
-#include "io/import/text.hpp"
-#include "io/text/compression.hpp"
+#include "io/scripts/script.hpp"
 #include "io/text/output.hpp"
 #include "topology/error.hpp"
+#include "topology/faults.hpp"
+#include "topology/generator.hpp"
 #include "topology/suggestion.hpp"
 
 namespace wormcast::io {
@@ -118,6 +121,100 @@ Imported import_network(std::span<const ImportFile> files, std::string_view name
   if (found.spec.family == "graph" && found.spec.generator.empty())
     found.spec.generator = {{"name", std::string(format->name)}};
   return found;
+}
+
+Imported import_files(const std::vector<std::string>& names, const std::string& format) {
+  std::vector<ImportFile> files = read_import_files(names);
+  std::string name = format.empty() ? "auto" : format;
+  if (auto file = converted(format_of(files, name), files, name != "auto")) {
+    files.assign(1, std::move(*file));
+    name = "auto";
+  }
+  return import_network(files, name);
+}
+
+std::unique_ptr<const Topology> build_imported(TopologySpec spec, const std::vector<std::string>& names) {
+  try {
+    return build_topology(std::move(spec));
+  } catch (InputError& error) {
+    for (const std::string& name : names)
+      if (name != "-") error.place += (error.place.empty() ? "" : ", ") + name;
+    throw;
+  }
+}
+
+void export_network(const std::vector<std::string>& operands, const std::string& format, Output& output) {
+  if (operands.empty()) throw InputError("FORMAT", "none given, as in gen-topology export dot (see --list)");
+  const ExportFormat* writer = find_export_format(operands.front());
+  if (writer == nullptr)
+    throw InputError("FORMAT",
+                     unknown_name("format", operands.front(), export_formats(), "gen-topology --list") +
+                         (operands.front() == "booksim"    ? "; BookSim2 reads anynet"
+                          : operands.front() == "graphviz" ? "; Graphviz reads dot"
+                                                           : ""));
+  const std::vector<std::string> names(operands.begin() + 1, operands.end());
+  const auto topology = build_imported(import_files(names, format).spec, names);
+  const TopologySpec graph = as_graph(*topology);
+  output.write(exported(*writer, graph, topology->name()));
+  std::vector<std::string_view> lost;
+  if (topology->spec().family != graph.family) lost.push_back("the family (the import makes a graph of it)");
+  for (const ExportPart& part : export_parts())
+    if (part.has(graph) &&
+        std::find(writer->keeps.begin(), writer->keeps.end(), part.name) == writer->keeps.end())
+      lost.push_back(part.name);
+  if (!lost.empty())
+    diagnose("gen-topology", fmt::format("export {}: not written: {}", writer->name, fmt::join(lost, ", ")));
+}
+
+void list_networks(Output& output) {
+  for (const TopologyFamily* family : topology_families())
+    output.write(
+        fmt::format("{:<14} {:<8} {} [{}]\n", family->name, family->usage, family->summary, family->cite));
+  for (const Generator* generator : generators()) {
+    output.write(fmt::format("{:<19} {} [{}]\n", generator->name, generator->summary, generator->cite));
+    for (const GeneratorParameter& parameter : generator->parameters)
+      output.write(fmt::format("{:<19} --{} {}{}\n", "", parameter.name, parameter.summary,
+                               parameter.fallback ? fmt::format(" (default: {})", *parameter.fallback) : ""));
+  }
+  output.write("\nimport FILE...\n");
+  for (const ImportFormat* format : import_formats())
+    output.write(fmt::format("{:<19} {}{}{} [{}]\n", format->name, format->summary,
+                             format->command.empty() ? "" : ", by a converter: ", format->command,
+                             format->cite));
+  output.write(
+      "In node-link, dot, graphml and gml a node of type, class or role host is a host, of router or switch "
+      "none;\n"
+      "where no node is a host, every node is a router with one host.\n");
+  output.write("\nexport FORMAT [FILE]\n");
+  for (const ExportFormat* format : export_formats())
+    output.write(fmt::format("{:<19} {} [{}]\n", format->name, format->summary, format->cite));
+}
+
+// Converters are run by the import: what one writes is read as if it had been piped in. Cost: that of the
+// converter, and its output in memory.
+
+std::optional<ImportFile> converted(const ImportFormat& format, std::span<const ImportFile> files,
+                                    bool named) {
+  // What is written for the shell is a whole experiment, of which the network is a part.
+  if (format.command.ends_with("| sh")) return std::nullopt;
+  std::vector<std::string> arguments;
+  if (!named && format.detect == nullptr) arguments.emplace_back("--guess");
+  ImportFile result{{}, {}, true};
+  std::string_view given;
+  for (const ImportFile& file : files) {
+    if (file.name.empty()) given = file.text;
+    const std::string name = file.name.starts_with('-') ? "./" + file.name : file.name;
+    arguments.push_back(name.empty() ? "-" : name);
+    result.name += (result.name.empty() ? "" : ", ") + (name.empty() ? "standard input" : file.name);
+  }
+  const std::string program(format.command.substr(0, format.command.find(' ')));
+  Script script(program, arguments);
+  script.write(given);
+  std::optional<std::string> text = script.finish("gen-topology");
+  if (!text) return std::nullopt;
+  if (text->empty()) throw InputError("", program + " writes nothing");
+  result.text = std::move(*text);
+  return result;
 }
 
 }  // namespace wormcast::io

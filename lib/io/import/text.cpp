@@ -1,6 +1,6 @@
 // Lines, words and numbers of text formats.
 // SPDX-License-Identifier: MIT
-#include "io/import/text.hpp"
+#include "io/import/format.hpp"
 
 #include <fmt/format.h>
 

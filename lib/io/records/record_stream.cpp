@@ -12,7 +12,6 @@
 #include <cstring>
 
 #include "io/records/topology_record.hpp"
-#include "io/text/compression.hpp"
 #include "io/text/output.hpp"
 #include "topology/suggestion.hpp"
 

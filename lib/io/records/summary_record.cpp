@@ -8,9 +8,7 @@
 #include "io/records/delivery_record.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/record_forms.hpp"
-#include "io/records/router_rows.hpp"
-#include "io/records/verdict_members.hpp"
-#include "io/records/window_member.hpp"
+#include "io/records/verdict_record.hpp"
 #include "report/decimal.hpp"
 #include "topology/error.hpp"
 

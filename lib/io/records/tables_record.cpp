@@ -1,6 +1,6 @@
 // Codec of tables records.
 // SPDX-License-Identifier: MIT
-#include "io/records/tables_record.hpp"
+#include "io/records/topology_record.hpp"
 
 #include "io/text/shapes.hpp"
 

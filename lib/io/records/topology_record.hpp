@@ -1,4 +1,4 @@
-// Codec of the records that open and close a segment: topology and end.
+// Codecs of what describes a network: topology and end, which open and close a segment, and tables.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -6,6 +6,7 @@
 
 #include "io/text/json_text.hpp"
 #include "io/text/record_line.hpp"
+#include "routing/forwarding_tables.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {
@@ -19,5 +20,9 @@ std::string_view write_topology_record(const Topology& topology, RecordLine& lin
 
 void read_end_record(const Value& record);
 inline constexpr std::string_view end_line = "{\"kind\":\"end\"}\n";
+
+/// Fills `table` from a tables record; throws InputError for what the topology cannot have.
+void read_tables_record(const Value& record, const Topology& topology, RouterTable& table);
+std::string_view write_tables_record(const RouterTable& table, RecordLine& line);
 
 }  // namespace wormcast::io

@@ -10,8 +10,6 @@
 
 #include "io/records/multicast_record.hpp"
 #include "io/records/record_forms.hpp"
-#include "io/records/router_rows.hpp"
-#include "io/records/verdict_members.hpp"
 #include "topology/error.hpp"
 #include "topology/resources.hpp"
 

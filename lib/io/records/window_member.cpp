@@ -1,6 +1,6 @@
 // The window member of summary records.
 // SPDX-License-Identifier: MIT
-#include "io/records/window_member.hpp"
+#include "io/records/delivery_record.hpp"
 
 #include <fmt/format.h>
 

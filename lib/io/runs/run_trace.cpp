@@ -6,7 +6,7 @@
 // before its start uses as few tracks as can be: the greatest number held at once.
 // cite: Trace Event Format (complete, instant and metadata events).
 // SPDX-License-Identifier: MIT
-#include "io/runs/run_trace.hpp"
+#include "io/runs/report_picture.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "io/records/delivery_record.hpp"
-#include "io/runs/report_picture.hpp"
 #include "io/text/output.hpp"
 #include "multicast/planner_choice.hpp"
 #include "topology/name_table.hpp"

@@ -16,7 +16,7 @@
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/record_stream.hpp"
-#include "io/records/tables_record.hpp"
+#include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
 #include "io/runs/allocating_verdicts.hpp"
 #include "io/runs/joined_verdicts.hpp"

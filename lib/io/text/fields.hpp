@@ -20,7 +20,6 @@
 #include <vector>
 
 #include "io/text/json_text.hpp"
-#include "io/text/members.hpp"
 #include "io/text/record_line.hpp"
 #include "io/text/written_text.hpp"
 #include "topology/resources.hpp"

@@ -1,6 +1,6 @@
 // Strict reading of an object's members.
 // SPDX-License-Identifier: MIT
-#include "io/text/members.hpp"
+#include "io/text/json_text.hpp"
 
 #include <fmt/format.h>
 

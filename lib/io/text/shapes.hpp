@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "io/text/fields.hpp"
-#include "io/text/members.hpp"
+#include "io/text/json_text.hpp"
 #include "topology/ids.hpp"
 #include "topology/named_values.hpp"
 

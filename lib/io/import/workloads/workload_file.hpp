@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "io/import/format.hpp"
-#include "io/import/text.hpp"
 #include "multicast/request.hpp"
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/merge.hpp"

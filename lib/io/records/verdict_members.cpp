@@ -1,17 +1,19 @@
-// Dependencies as members of records.
+// Dependencies, the resources that they name, and router parameters as members of records.
 // SPDX-License-Identifier: MIT
-#include "io/records/verdict_members.hpp"
-
 #include <algorithm>
+#include <cstdint>
+#include <fmt/format.h>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "io/records/verdict_record.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
 
 namespace wormcast::io {
+
 namespace {
 
 /// Where a packet of tables waits: the switch, the port it came by and the one it is to leave by.
@@ -166,6 +168,48 @@ R record_of_dependency(const Dependency& edge, const Verdict& verdict, const Sco
   return record;
 }
 
+/// What a resource is named by.
+struct NamedBy {
+  std::optional<std::uint32_t> injection, host_link, consumption, channel, vc;
+};
+constexpr auto resource_rows = table(where_stated<&NamedBy::injection, Below<hosts_of>>("injection", ""),
+                                     where_stated<&NamedBy::host_link, Below<hosts_of>>("host_link", ""),
+                                     where_stated<&NamedBy::consumption, Below<hosts_of>>("consumption", ""),
+                                     where_stated<&NamedBy::channel, Below<channels_of>>("channel", ""),
+                                     where_stated<&NamedBy::vc, VirtualChannel>("vc", ""));
+constexpr char resource_rules[] = R"("oneOf":[)"
+                                  R"({"required":["injection"],"not":{"required":["channel"]}},)"
+                                  R"({"required":["host_link"],"maxProperties":1},)"
+                                  R"({"required":["consumption"],"maxProperties":1},)"
+                                  R"({"required":["consumption","channel"]},)"
+                                  R"({"required":["channel"],"not":{"required":["consumption"]}}])";
+using NamedResource = Object<resource_rows, resource_rules>;
+
+ResourceId named_resource(const Value& object, const Scope& scope) {
+  const Topology& topology = *scope.network;
+  const Resources& resources = *scope.resources;
+  NamedBy named_by;
+  NamedResource::read(object, named_by, scope);
+  const auto& [injection, host_link, consumption, channel, vc] = named_by;
+  const int named = (injection ? 1 : 0) + (host_link ? 1 : 0) + (consumption ? 1 : 0);
+  if (named > 1 || (named == 0 && !channel) || (channel && (injection || host_link)) ||
+      (vc && !channel && !injection) || (channel && !topology.ends(ChannelId{*channel})) ||
+      (host_link && !topology.hosts_have_links()))
+    object.fail("names no resource");
+  if (injection) return resources.injection(HostId{*injection}, vc.value_or(0));
+  if (host_link) return resources.host_link(HostId{*host_link});
+  if (!consumption) return resources.network(ChannelId{*channel}, vc.value_or(0));
+  const std::optional<ChannelId> input = channel ? std::optional(ChannelId{*channel}) : std::nullopt;
+  const ResourceId id = resources.consumption(HostId{*consumption}, input, vc.value_or(0));
+  // Where consumption is not by input, or the channel ends elsewhere, it would stand for another.
+  if (const Resource named_so = resources.describe(id);
+      input && (!named_so.by_input || named_so.host.value != *consumption))
+    object.fail("names no resource");
+  return id;
+}
+
+using ParameterKind = RouterParameter::Kind;
+
 }  // namespace
 
 Dependency read_dependency(const Value& object, const Scope& scope, Verdict& verdict) {
@@ -180,5 +224,63 @@ void write_dependency(const Dependency& edge, const Verdict& verdict, RecordLine
 
 ValueForm dependency_form() { return Object<dependency_rows, dependency_rules>::form(); }
 RowForms dependency_rows_form() { return row_forms<dependency_rows>(); }
+
+void ResourceShape::write(ResourceId from, RecordLine& line, const Scope& scope) {
+  const Resource resource = scope.resources->describe(from);
+  NamedBy named_by;
+  if (resource.kind == Resource::Kind::injection) named_by.injection = resource.host.value;
+  if (resource.kind == Resource::Kind::host_link) named_by.host_link = resource.host.value;
+  if (resource.kind == Resource::Kind::consumption) named_by.consumption = resource.host.value;
+  if (resource.kind == Resource::Kind::network || resource.by_input)
+    named_by.channel = resource.channel.value;
+  if (resource.vc != 0) named_by.vc = resource.vc;
+  NamedResource::write(named_by, line, scope);
+}
+
+void ResourceShape::read(const Value& object, ResourceId& to, const Scope& scope) {
+  to = named_resource(object, scope);
+}
+
+ValueForm ResourceShape::form() { return {"resource", NamedResource::form().schema}; }
+
+std::uint64_t read_router_parameter(const Value& value, const RouterParameter& parameter) {
+  switch (parameter.kind) {
+    case ParameterKind::words:
+      return word_index(value, parameter.known_words());
+    case ParameterKind::flag:
+      return value.boolean() ? 1 : 0;
+    case ParameterKind::channels:
+      if (value.type() == JsonType::string) {
+        if (value.text() == parameter.words[0]) return 0;
+        value.fail(fmt::format("{} is neither \"{}\" nor a number", value.shown(), parameter.words[0]));
+      }
+      break;
+    case ParameterKind::number:
+      break;
+  }
+  return value.integer(parameter.least_in_record, parameter.most);
+}
+
+void write_router_parameter(const RouterModel& model, const RouterParameter& parameter, RecordLine& line) {
+  const std::uint64_t value = parameter.get(model);
+  if (parameter.kind == ParameterKind::flag)
+    line.boolean(value != 0);
+  else if (parameter.kind == ParameterKind::words ||
+           (parameter.kind == ParameterKind::channels && value == 0))
+    line.string(parameter.words[value]);
+  else
+    line.number(value);
+}
+
+ValueForm router_parameter_form(const RouterParameter& parameter) {
+  if (parameter.kind == ParameterKind::flag) return Flag::form();
+  if (parameter.kind == ParameterKind::words) return words_form(parameter.known_words());
+  const ValueForm number{
+      shapes_detail::integer_type(static_cast<std::int64_t>(parameter.least_in_record), parameter.most),
+      shapes_detail::integer_schema(static_cast<std::int64_t>(parameter.least_in_record), parameter.most)};
+  if (parameter.kind == ParameterKind::number) return number;
+  return {fmt::format("{} or `\"{}\"`", number.type, parameter.words[0]),
+          fmt::format(R"({{"anyOf":[{},{{"const":"{}"}}]}})", number.schema, parameter.words[0])};
+}
 
 }  // namespace wormcast::io
