@@ -245,11 +245,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
       case io::Kind::multicast:
       case io::Kind::reduction: {
         const Request& request = plan.request;
-        io::VerbatimMembers as_read;
-        if (record.kind == io::Kind::multicast)
-          as_read = io::read_multicast_record(record.value, *topology, plan.request);
-        else
-          io::read_reduction_record(record.value, *topology, plan.request);
+        const io::VerbatimMembers as_read = io::read_request_record(record, *topology, plan.request);
         order.check(request);
         const PlanFacts facts = options.bounds ? facts_of(bounds_of(*topology, request)) : PlanFacts();
         for (std::size_t i = 0; i < segments; ++i) {

@@ -46,10 +46,9 @@ constexpr io::ToolText text = {
 
 /// The step model's options, as the user wrote them.
 struct StepOptions {
-  std::string reading;      ///< or empty
-  std::string priority;     ///< or empty
-  bool contention = false;  ///< also count the pairs of worms that can contend
-  bool fluid = false;       ///< also the time with shared links instead of blocking
+  std::string reading, priority;  ///< or empty
+  bool contention = false;        ///< also count the pairs of worms that can contend
+  bool fluid = false;             ///< also the time with shared links instead of blocking
 
   friend bool operator==(const StepOptions&, const StepOptions&) = default;
 };
@@ -297,17 +296,16 @@ void check_step_options(const Options& options) {
                      "the step model has no deadlocks, channel loads, events, window, summary or trace");
 }
 
-io::ContentionCounts contention_of(const Routes& routes) {
-  return {step_contention(routes, ContentionOn::virtual_channels).pairs.size(),
-          depth_contention(routes, ContentionOn::virtual_channels).size(),
-          depth_contention(routes, ContentionOn::physical_links).size()};
+void count_contention(const Routes& routes, io::StepsRecord& steps) {
+  steps.step_vc_pairs = step_contention(routes, ContentionOn::virtual_channels).pairs.size();
+  steps.depth_vc_pairs = depth_contention(routes, ContentionOn::virtual_channels).size();
+  steps.depth_link_pairs = depth_contention(routes, ContentionOn::physical_links).size();
 }
 
 /// Replaces every routes record of the files by a steps record.
 void run_step_model(const StepOptions& options, const std::vector<std::string>& files, io::Output& output) {
   io::StepsRecord steps;
-  steps.model = io::step_model("--step-reading", options.reading.empty() ? "one-port" : options.reading,
-                               "--step-priority", options.priority.empty() ? "older" : options.priority);
+  steps.model = io::step_model(options.reading, options.priority);
   io::RecordStream in(files);
   io::MulticastOrder order;
   io::RecordLine line;
@@ -327,7 +325,7 @@ void run_step_model(const StepOptions& options, const std::vector<std::string>& 
         check_simulable(*resources, routes);
         order.check(routes.plan.request);
         steps.run = run_steps(routes, steps.model);
-        if (options.contention) steps.contention = contention_of(routes);
+        if (options.contention) count_contention(routes, steps);
         if (options.fluid) steps.fluid_millisteps = fluid_millisteps(routes);
         steps.plan = std::move(routes.plan);
         output.write(io::write_steps_record(steps, line));

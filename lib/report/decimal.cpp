@@ -1,16 +1,14 @@
 // Decimals from exact fractions, and texts that are numbers.
 // SPDX-License-Identifier: MIT
-#include "report/decimal.hpp"
+#include "report/statistics.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace wormcast {
-
 namespace {
 
 std::string digits_of(Wide value) {
@@ -86,20 +84,6 @@ std::optional<NumberText> number_text(std::string_view text) {
   return number;
 }
 
-std::optional<double> as_number(std::string_view text) {
-  constexpr std::size_t longest = 40;  // far from what a double cannot hold
-  const std::optional<NumberText> number = text.size() > longest ? std::nullopt : number_text(text);
-  if (!number) return std::nullopt;
-  double value = 0;
-  double scale = 1;
-  for (const char c : number->whole) value = value * 10 + (c - '0');
-  for (const char c : number->fraction) {
-    value = value * 10 + (c - '0');
-    scale *= 10;
-  }
-  return (number->negative ? -value : value) / scale;
-}
-
 namespace {
 
 /// The digits of two numbers that are not negative added up; both have as many.
@@ -117,18 +101,23 @@ std::string added(const std::string& a, const std::string& b) {
 
 }  // namespace
 
+std::vector<std::string_view> parts_of(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at <= text.size(); at += parts.back().size() + 1)
+    parts.push_back(text.substr(at, text.find(separator, at) - at));
+  return parts;
+}
+
 std::optional<std::string> sum_text(std::string_view text) {
   std::vector<NumberText> numbers;
   std::size_t whole = 0;
   std::size_t fraction = 0;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find('+', at), text.size());
-    const std::optional<NumberText> number = number_text(text.substr(at, end - at));
+  for (const std::string_view part : parts_of(text, '+')) {
+    const std::optional<NumberText> number = number_text(part);
     if (!number || number->negative) return std::nullopt;
     whole = std::max(whole, number->whole.size());
     fraction = std::max(fraction, number->fraction.size());
     numbers.push_back(*number);
-    at = end + 1;
   }
   if (numbers.size() < 2) return std::nullopt;
   std::string sum(whole + fraction, '0');

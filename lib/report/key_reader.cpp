@@ -54,25 +54,11 @@ void KeyReader::check_all_seen(const std::string& field, std::span<const std::st
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
     if (seen_[i] || std::find(but.begin(), but.end(), parameters_[i]) != but.end()) continue;
     std::vector<std::string_view> known;
-    for (const ParameterText& text : known_parameters()) known.push_back(text.name);
+    for (const KnownParameter& text : known_parameters()) known.push_back(text.name);
     if (std::find(known.begin(), known.end(), parameters_[i]) != known.end()) continue;
     throw InputError(field, "no record has it: " + unknown_name_message("parameter", parameters_[i], known));
   }
 }
-
-namespace {
-
-std::vector<std::string_view> values_of(std::string_view wanted) {
-  std::vector<std::string_view> values;
-  for (std::size_t at = 0; at <= wanted.size();) {
-    const std::size_t end = std::min(wanted.find(',', at), wanted.size());
-    values.push_back(wanted.substr(at, end - at));
-    at = end + 1;
-  }
-  return values;
-}
-
-}  // namespace
 
 Conditions parse_conditions(const std::vector<std::string>& texts) {
   Conditions conditions;
@@ -89,7 +75,7 @@ bool fits(std::string_view value, const std::pair<std::string, std::string>& con
   const auto& [name, wanted] = condition;
   if (value == wanted) return true;
   if (value.empty()) return false;
-  const std::vector<std::string_view> values = values_of(wanted);
+  const std::vector<std::string_view> values = parts_of(wanted, ',');
   return std::any_of(values.begin(), values.end(), [&, planner = name == "planner"](std::string_view one) {
     if (!planner) return value == one;
     return value == one || value.substr(0, value.find(':')) == one ||
@@ -103,7 +89,7 @@ std::string condition_text(const std::pair<std::string, std::string>& condition,
   std::string text = name + "=" + value;
   if (std::any_of(came.begin(), came.end(), [&](const auto& one) { return fits(one, condition); }))
     return text;
-  for (const std::string_view one : values_of(value))
+  for (const std::string_view one : parts_of(value, ','))
     if (const std::string question = did_you_mean(one, {came.begin(), came.end()}); !question.empty())
       return text + " (" + question + ")";
   return text;

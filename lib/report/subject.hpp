@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -64,16 +65,16 @@ class HeldSubject {
   Subject subject_;
 };
 
+/// How a parameter is worked out, "" where the record does not have it; nullptr of an attribute.
+using ParameterOf = std::string (*)(const Subject&);
 /// Name and meaning of the parameters that a record can be grouped by, besides planner options,
 /// attributes and x_ keys.
-struct ParameterText {
+struct KnownParameter {
   std::string_view name;
   std::string_view summary;
+  ParameterOf of = nullptr;
 };
-const std::vector<ParameterText>& known_parameters();
-
-/// How a parameter is worked out; nullptr of one that is not among known_parameters().
-using ParameterOf = std::string (*)(const Subject&);
+std::span<const KnownParameter> known_parameters();
 ParameterOf known_parameter(std::string_view name);
 /// Value of a parameter for this record; "" where the record has none. `known`: known_parameter(name).
 std::string parameter(const Subject& subject, std::string_view name, ParameterOf known);

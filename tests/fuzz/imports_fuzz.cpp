@@ -12,13 +12,11 @@
 #include <vector>
 
 #include "deadlock/tables/table_check.hpp"
-#include "io/export/format.hpp"
 #include "io/import/format.hpp"
 #include "io/import/workloads/workload_file.hpp"
 #include "io/records/topology_record.hpp"
 #include "multicast/table_routes.hpp"
 #include "topology/error.hpp"
-#include "topology/faults.hpp"
 
 using namespace wormcast;
 using namespace wormcast::io;
@@ -72,15 +70,6 @@ void use(Imported found) {
   JsonText json;
   json.parse(once);
   if (record_of(*build_topology(read_topology_record(json.root()))) != once) std::abort();
-  const TopologySpec graph = as_graph(*topology);
-  for (const ExportFormat* format : export_formats()) {
-    if (format->write == nullptr) continue;  // by a script
-    try {
-      exported(*format, graph, topology->name());
-    } catch (const InputError&) {
-      // Not every network can be said in every format.
-    }
-  }
   use_tables(found.tables, *topology);
 }
 

@@ -16,7 +16,6 @@
 #include "topology/suggestion.hpp"
 
 namespace wormcast::io {
-
 namespace {
 
 /// Families that have sizes as operands, then the generators of graphs.

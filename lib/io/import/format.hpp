@@ -1,7 +1,6 @@
-// Formats in which networks are brought in: the signature every reader has, and the registry of them.
+// Formats in which networks are brought in, and the registry of them.
 //
-// To add a format: write its file with one constant `entry` in namespace import_x, and add IMPORT(x) to
-// importers.def. Readers trust nothing: every number is checked before anything is made as large.
+// To add a format: write a converter, and add a row to the table in converters.cpp.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -13,7 +12,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "io/text/output.hpp"
@@ -46,14 +44,12 @@ struct ImportFormat {
   /// True if the file looks like a part of this format; a short look at its beginning. Of the last format
   /// nullptr: what is of no other one is left to its converter, which says whether it looks like this one.
   bool (*detect)(const ImportFile& file);
-  /// Reads it, one file at a time; throws InputError whose place names the file and line.
-  Imported (*read)(const ImportFile& file) = nullptr;
-  /// In place of this: how a converter reads it, such as "metis FILE | gen-topology import".
+  /// How a converter reads it, such as "metis FILE | gen-topology import"; empty of records.
   std::string_view command{};
   std::string_view hint{};  ///< what else can be done with such a file
 };
 
-/// Every format, in the order of importers.def, which is that of detection.
+/// Every format, in the order of detection.
 std::span<const ImportFormat* const> import_formats();
 
 /// Largest file that is read, in bytes.
@@ -132,8 +128,6 @@ std::string_view trimmed(std::string_view text);
 std::string valid_utf8(std::string_view text);
 /// A number to base 10 or 16 (without 0x), or nothing where the text is not exactly one.
 std::optional<std::uint64_t> whole_number(std::string_view text, int base = 10);
-/// 0x and 16 digits, from up to 16 digits with or without 0x; nothing for other text.
-std::optional<std::string> guid_of(std::string_view text);
 /// The first line of the file that holds more than blanks and does not begin with one of `comments`.
 std::string_view first_line_of(const ImportFile& file, std::string_view comments);
 

@@ -46,19 +46,15 @@ std::string_view write_summary_record(const SummaryRecord& record, const Topolog
                                       RecordLine& line);
 void read_summary_record(const Value& value, const Topology& topology, SummaryRecord& record);
 
-/// Pairs of worms that can contend (deadlock/contention.hpp).
-struct ContentionCounts {
-  std::uint64_t step_vc_pairs = 0;     ///< in one nominal step, for a virtual channel
-  std::uint64_t depth_vc_pairs = 0;    ///< under some delay, for a virtual channel
-  std::uint64_t depth_link_pairs = 0;  ///< under some delay, for a channel
-};
-
 /// A multicast with its plan's keys, the model, and the run.
 struct StepsRecord {
   Plan plan;  ///< without its worms
   StepModel model;
   StepRun run;
-  std::optional<ContentionCounts> contention;
+  // Pairs of worms that can contend (deadlock/contention.hpp), where they were counted.
+  std::optional<std::uint64_t> step_vc_pairs;     ///< in one nominal step, for a virtual channel
+  std::optional<std::uint64_t> depth_vc_pairs;    ///< under some delay, for a virtual channel
+  std::optional<std::uint64_t> depth_link_pairs;  ///< under some delay, for a channel
   std::optional<std::uint64_t> fluid_millisteps;  ///< simulation/fluid.cpp
 };
 
@@ -66,9 +62,9 @@ std::string_view write_steps_record(const StepsRecord& record, RecordLine& line)
 /// Fills `record` (its old contents go) from a steps record; throws InputError.
 void read_steps_record(const Value& value, const Topology& topology, StepsRecord& record);
 
-/// The model of these names; throws InputError on `reading_field` or `priority_field`.
-StepModel step_model(std::string_view reading_field, std::string_view reading,
-                     std::string_view priority_field, std::string_view priority);
+/// The model of these names, the first where one is empty; throws InputError on --step-reading or
+/// --step-priority.
+StepModel step_model(const std::string& reading, const std::string& priority);
 
 /// Counts of events, and what each event costs.
 inline constexpr auto event_rows =
@@ -112,5 +108,13 @@ std::string window_pattern(const WindowSummary& window);
 /// does, by a batch of it or more: loads are too low then. "" otherwise, and where the run was ended before
 /// the traffic.
 std::string window_lack(const Summary& summary, std::optional<Cycle> last_start);
+
+// As JSON Schemas and the reference describe them, and what deliveries and steps say beyond their plans.
+RecordForm delivery_form();
+RecordForm steps_form();
+RecordForm channel_load_form();
+RecordForm summary_form();
+RowForms delivery_measures();
+RowForms steps_measures();
 
 }  // namespace wormcast::io

@@ -12,13 +12,13 @@
 #include <cstring>
 
 #include "io/records/topology_record.hpp"
+#include "io/text/fields.hpp"
 #include "io/text/output.hpp"
 #include "topology/suggestion.hpp"
 
 namespace wormcast::io {
 namespace {
 
-constexpr std::size_t head_kind = std::string_view("{\"kind\":").size();
 constexpr const char* standard_input = "standard input";
 constexpr const char* empty_file = "it is empty; a stream has at least a topology and an end record";
 // In a pipe that is what another tool's error leaves behind.
@@ -32,6 +32,8 @@ constexpr std::size_t usual_line_bytes = std::size_t{1} << 12;
 constexpr std::array<std::string_view, 12> kind_names = {"topology",     "multicast", "reduction", "plan",
                                                          "routes",       "tables",    "delivery",  "steps",
                                                          "channel-load", "summary",   "verdict",   "end"};
+struct Nothing {};
+constexpr std::array<Field<Nothing>, 0> end_rows{};
 
 }  // namespace
 
@@ -180,13 +182,6 @@ bool RecordStream::next() {
 }
 
 void RecordStream::parse(std::string_view line) {
-  if (open_ && !head_.empty() && line.starts_with(head_)) {  // as the record before
-    json_.read(line);
-    json_.pass(head_, head_kind);
-    record_.value = json_.root();
-    record_.line = line;
-    return;
-  }
   if (line.find_first_not_of(" \t\r") == std::string_view::npos)
     throw InputError("", "an empty line where a record should be");
   try {
@@ -260,14 +255,13 @@ void RecordStream::begin(std::string_view line) {
       throw InputError(
           "kind", fmt::format("a record of kind '{}' outside a segment: a topology must come first", name));
     if (kind == Kind::end) {
-      read_end_record(root);
+      Nothing nothing;
+      read_record_rows<end_rows>(root, nothing, {});
       end_line_ = forwarded(root);
       open_ = false;
     }
   }
   record_ = {kind, root, line};
-  head_.clear();
-  if (kind != Kind::topology && kind != Kind::end) head_ = fmt::format("{{\"kind\":\"{}\"", name);
 }
 
 namespace {

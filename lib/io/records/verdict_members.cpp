@@ -1,11 +1,11 @@
 // Dependencies, the resources that they name, and router parameters as members of records.
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
-#include <fmt/format.h>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "io/records/verdict_record.hpp"
 #include "routing/forwarding_tables.hpp"
@@ -13,7 +13,6 @@
 #include "topology/faults.hpp"
 
 namespace wormcast::io {
-
 namespace {
 
 /// Where a packet of tables waits: the switch, the port it came by and the one it is to leave by.
@@ -98,9 +97,7 @@ void check_place(const R& record, const std::optional<WaitingPlace>& place, cons
 }
 
 Dependency as_dependency(const R& record, const Value& object, const Scope& scope, Verdict& verdict) {
-  Dependency edge;
-  edge.from = record.held;
-  edge.to = record.waited_for;
+  Dependency edge{record.held, record.waited_for, {}};
   const bool any_worm = record.multicast || record.worm || record.hop;
   const bool any_leg = record.source || record.destination || record.next_destination;
   const bool worm = record.multicast && record.worm && record.hop && !any_leg && !record.group;
@@ -111,30 +108,15 @@ Dependency as_dependency(const R& record, const Value& object, const Scope& scop
   const bool of_tables = speaks_of_tables(verdict);
   if (record.service_level && !of_tables) object.fail("service_level belongs to dependencies of tables");
   if (record.vc_class && (!legs || of_tables)) object.fail("class belongs to multicasts of a planner");
-  if (worm) {
-    WormCause cause;
-    cause.multicast = *record.multicast;
-    cause.worm = *record.worm;
-    cause.hop = *record.hop;
-    edge.cause = cause;
-  }
-  if (legs) {
-    LegCause cause;
-    cause.source = *record.source;
-    cause.destination = *record.destination;
-    cause.next_destination = record.next_destination;
-    cause.service_level = record.service_level;
-    cause.vc_class = record.vc_class;
-    edge.cause = cause;
-  }
+  if (worm) edge.cause = WormCause{*record.multicast, *record.worm, *record.hop};
+  if (legs)
+    edge.cause = LegCause{*record.source, *record.destination, record.next_destination, record.service_level,
+                          record.vc_class};
   if (group) {
     std::vector<std::string>& groups = verdict.groups;
     const auto known = std::find(groups.begin(), groups.end(), *record.group);
-    GroupCause cause;
-    cause.group = static_cast<std::uint32_t>(known - groups.begin());
-    cause.service_level = record.service_level;
+    edge.cause = GroupCause{static_cast<std::uint32_t>(known - groups.begin()), record.service_level};
     if (known == groups.end()) groups.push_back(*record.group);
-    edge.cause = cause;
   }
   check_place(record, of_tables ? waiting_place(edge, scope) : std::nullopt, object);
   return edge;

@@ -22,6 +22,8 @@ std::string_view write_verdict_record(const Verdict& verdict, const Topology& to
 /// Fills `verdict` (its old contents go) from a verdict record; throws InputError. The worms of a
 /// witness come without their routes, which only a witness stream has.
 void read_verdict_record(const Value& record, const Topology& topology, Verdict& verdict);
+/// As JSON Schemas and the reference describe it.
+RecordForm verdict_form();
 
 // Resources in records: objects that name them without this library's numbers.
 //   {"channel":5} {"channel":5,"vc":1} {"injection":3} {"host_link":3}

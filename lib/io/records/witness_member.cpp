@@ -11,7 +11,6 @@
 #include "topology/error.hpp"
 
 namespace wormcast::io {
-
 namespace {
 
 using Way = std::optional<std::vector<RouteHop>>;

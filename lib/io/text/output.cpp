@@ -19,7 +19,6 @@
 #include "topology/error.hpp"
 
 namespace wormcast::io {
-
 namespace {
 
 constexpr std::size_t buffer_bytes = std::size_t{1} << 17;

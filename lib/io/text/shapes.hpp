@@ -59,8 +59,6 @@ struct Derived {
   static void write(const T& of, RecordLine& line, const Scope&) {
     line.raw(text(of));
   }
-  template <class T>
-  static void clear(T&) {}
   static ValueForm form() { return {"decimal", R"({"type":"number","minimum":0})"}; }
 };
 }  // namespace shapes_detail
@@ -270,7 +268,7 @@ struct Word {
   [[gnu::always_inline]] static bool read_written(WrittenText& text, Enum& to, const Scope&) {
     std::string_view said;
     if (!text.plain_string(said)) return false;
-    for (std::size_t i = 0; i < words.size(); ++i)
+    for (std::size_t i = 0; i < std::size(words); ++i)
       if (said == words[i]) {
         to = static_cast<Enum>(first + i);
         return true;
@@ -292,9 +290,9 @@ struct Object {
   }
   template <class T>
   static void write(const T& from, RecordLine& line, const Scope& scope) {
-    line.literal("{");
+    line.raw("{");
     write_members<rows>(from, line, scope);
-    line.literal("}");
+    line.raw("}");
   }
   static ValueForm form() {
     return {"object", object_schema(row_forms<rows>(), rules == nullptr ? "" : rules)};

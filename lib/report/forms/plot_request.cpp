@@ -9,27 +9,12 @@
 #include <set>
 
 #include "report/collector.hpp"
-#include "report/decimal.hpp"
+#include "report/statistics.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
 namespace wormcast {
-
 namespace {
-
-std::vector<std::string> parts_of(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (true) {
-    const std::size_t at = text.find(separator);
-    parts.emplace_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
-
-std::size_t placed(const std::vector<std::string>& names, const std::string& name) {
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
-}
 
 /// Whether a metric is of what got through: throughput, and what was done to the network, is not.
 bool of_what_got_through(const std::string& kind, const std::string& metric) {
@@ -40,13 +25,12 @@ bool of_what_got_through(const std::string& kind, const std::string& metric) {
 
 std::vector<std::string> PlotRequest::parameters() const {
   std::vector<std::string> names = by;
-  const std::string& along = at.empty() ? x : at;
-  if (placed(names, along) == names.size()) names.push_back(along);
+  add_missing(names, at.empty() ? x : at);
   return names;
 }
 
 std::string PlotRequest::x_of(const GroupedKind& kind, const Group& group) const {
-  if (at.empty()) return group.key[placed(parameters(), x)];
+  if (at.empty()) return group.key[position_of(parameters(), x)];
   const std::optional<std::size_t> metric = kind.metric(x);
   if (!metric)
     throw InputError("--plot", unknown_name_message("metric", x, {kind.metrics.begin(), kind.metrics.end()}));
@@ -56,7 +40,7 @@ std::string PlotRequest::x_of(const GroupedKind& kind, const Group& group) const
 std::vector<std::string> PlotRequest::line_of(const Group& group) const {
   std::vector<std::string> key;
   const std::vector<std::string> names = parameters();
-  for (const std::string& name : by) key.push_back(group.key[placed(names, name)]);
+  for (const std::string& name : by) key.push_back(group.key[position_of(names, name)]);
   return key;
 }
 
@@ -64,7 +48,8 @@ PlotRequest parse_plot(std::string_view text) {
   PlotRequest request;
   request.by = {"planner"};
   std::set<std::string> given;
-  for (const std::string& part : parts_of(text, ',')) {
+  for (const std::string_view part_text : parts_of(text, ',')) {
+    const std::string part(part_text);
     const std::size_t equals = part.find('=');
     const std::string name = part.substr(0, equals);
     const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
@@ -75,7 +60,8 @@ PlotRequest parse_plot(std::string_view text) {
     } else if (name == "y") {
       request.y = value;
     } else if (name == "by") {
-      request.by = parts_of(value, '+');
+      const std::vector<std::string_view> names = parts_of(value, '+');
+      request.by.assign(names.begin(), names.end());
       if (std::set<std::string>(request.by.begin(), request.by.end()).size() != request.by.size())
         throw InputError("--plot", "by=" + value + " names a parameter twice");
     } else if (name == "at") {
@@ -107,9 +93,9 @@ PlotRequest parse_plot(std::string_view text) {
   if (request.x.empty() || request.y.empty())
     throw InputError("--plot", "x= and y= are needed, as in x=destinations,y=latency_cycles,by=planner");
   // No record can be grouped by a metric: every run is a point then.
-  const std::vector<ParameterText>& known = known_parameters();
+  const std::span<const KnownParameter> known = known_parameters();
   const bool parameter = std::any_of(known.begin(), known.end(),
-                                     [&](const ParameterText& entry) { return entry.name == request.x; });
+                                     [&](const KnownParameter& entry) { return entry.name == request.x; });
   if (request.at.empty() && !parameter && is_known_metric(request.x)) request.at = "segment";
   return request;
 }
@@ -117,7 +103,7 @@ PlotRequest parse_plot(std::string_view text) {
 std::string note_on_sums(const PlotRequest& request, const GroupedKind& kind) {
   if (!request.at.empty()) return "";
   const std::vector<std::string> by = request.parameters();
-  const std::size_t x = placed(by, request.x);
+  const std::size_t x = position_of(by, request.x);
   std::string number;
   bool sums = false;
   for (const Group& group : kind.groups) {

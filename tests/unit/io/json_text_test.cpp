@@ -103,7 +103,7 @@ TEST_CASE("members: unknown, repeated and missing keys are refused, x_ keys are 
     JsonText json;
     json.parse(text);
     const auto visit = [](int, const Value&) {};
-    return visit_members(json.root(), members, true, MemberVisitor(visit));
+    return visit_members(json.root(), members, true, visit);
   };
   CHECK(read(R"({"kind":"k","id":1})").empty());
   CHECK(read(R"({"kind":"k","x_b": [1, "],}\"" ] ,"id":1,"x_a":{"id":2.50}})") ==
