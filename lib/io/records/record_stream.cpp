@@ -32,6 +32,7 @@ constexpr std::size_t usual_line_bytes = std::size_t{1} << 12;
 constexpr std::array<std::string_view, 12> kind_names = {"topology",     "multicast", "reduction", "plan",
                                                          "routes",       "tables",    "delivery",  "steps",
                                                          "channel-load", "summary",   "verdict",   "end"};
+constexpr std::string_view head = "{\"kind\":\"";
 struct Nothing {};
 constexpr std::array<Field<Nothing>, 0> end_rows{};
 
@@ -182,6 +183,15 @@ bool RecordStream::next() {
 }
 
 void RecordStream::parse(std::string_view line) {
+  // Most records are of the kind of the one before.
+  const std::string_view name = kind_name(record_.kind),
+                         said = line.substr(std::min(head.size(), line.size()));
+  if (open_ && record_.kind != Kind::topology && line.starts_with(head) && said.starts_with(name) &&
+      said.substr(name.size()).starts_with('"')) {
+    json_.read(line);
+    record_ = {record_.kind, json_.root(), line};
+    return;
+  }
   if (line.find_first_not_of(" \t\r") == std::string_view::npos)
     throw InputError("", "an empty line where a record should be");
   try {
