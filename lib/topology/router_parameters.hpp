@@ -1,6 +1,5 @@
-// The parameters of routers as one table: records, options, presets, --list, the reference and the schemas
-// are made of it. A parameter that is added is a member of RouterModel, a row here, and what it means where
-// worms are moved.
+// The parameters of routers as one table: records, options, presets, --list and the schemas are made of it. A
+// parameter that is added is a member of RouterModel, a row here, and what it means where worms are moved.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -34,7 +33,7 @@ struct RouterParameter {
   /// Whether a record says it; nullptr: always.
   bool (*stated)(const RouterModel&) = nullptr;
   std::string_view help;     ///< of the option
-  std::string_view meaning;  ///< in the reference
+  std::string_view meaning;  ///< in the schemas
 
   /// --hop-cycles
   std::string option() const;
@@ -134,12 +133,11 @@ inline constexpr std::array router_parameters = [] {
       channels<&M::injection_channels>("injection_channels", "all",
                                        "How many worms a node sends at once; 'all' (default): no limit",
                                        "of each node; `\"all\"`: no limit"),
-      channels<&M::consumption_channels>(
-          "consumption_channels", "per-input",
-          "How many worms a node receives at once; 'per-input' (default): one from each input virtual "
-          "channel",
-          "of each node, with one queue; `\"per-input\"`: one for each input virtual channel. A host of a "
-          "graph has one"),
+      channels<&M::consumption_channels>("consumption_channels", "per-input",
+                                         "How many worms a node receives at once; 'per-input' (default): one "
+                                         "from each input virtual channel",
+                                         "of each node, with one queue; `\"per-input\"`: one for each input "
+                                         "virtual channel. A host of a graph has one"),
       flag<&M::shared_links>("shared_links", "Virtual channels share the bandwidth of their link",
                              "virtual channels share the bandwidth of their link"),
       words<&M::vc_reuse>("vc_reuse", {"drained", "early"},
@@ -150,7 +148,7 @@ inline constexpr std::array router_parameters = [] {
           "allocation", {"incremental", "atomic", "two-step"},
           "Lock-step outputs of a node: 'incremental' (default), 'atomic', or of all worms 'two-step': only "
           "while each has a slot, used from the next cycle on",
-          "how a lock-step node requests its outputs; `\"two-step\"` as below. It requires early reuse and "
+          "how a lock-step node requests its outputs; `\"two-step\"` as in 3.9; it requires early reuse and "
           "excludes shared links, other replications and arbitrations"),
       unless_usual<&M::arbitration>(
           words<&M::arbitration>("arbitration", {"round-robin", "first-come"},
@@ -182,14 +180,14 @@ inline constexpr std::array router_parameters = [] {
           "how a worm that branches or is consumed on its way is copied. `\"per-flit\"`: its header requests "
           "all branches on arrival, consumption included; a flit stays at the head of its buffer, or source, "
           "until every branch has taken it, each when granted and with a slot; the next follows F after the "
-          "last. `\"serial\"` as below. Excludes atomic allocation and path reservation; omitted: "
+          "last. `\"serial\"`: 3.9. Excludes atomic allocation and path reservation; omitted: "
           "`\"as-planned\"`")),
       unless_usual<&M::output_arbitration>(words<&M::output_arbitration>(
           "output_arbitration", {"first-come", "round-robin", "rotating"},
           "A free output goes to the request that is 'first-come' (default), by 'round-robin' over the "
           "inputs, or, while it has a slot, to the next input after the last: 'rotating'",
           "which request gets a free virtual channel or consumption channel: the first in its queue, or by "
-          "inputs as below (`\"rotating\"` only with a free slot). Injection is first come, first served. "
+          "inputs (3.9; `\"rotating\"` only with a free slot). Injection is first come, first served. "
           "Excludes atomic allocation and path reservation; omitted: `\"first-come\"`")),
       unless_usual<&M::consumption_release>(words<&M::consumption_release>(
           "consumption_release", {"arrived", "answered"},
@@ -201,17 +199,16 @@ inline constexpr std::array router_parameters = [] {
       unless_usual<&M::ring_entry>(words<&M::ring_entry>(
           "ring_entry", {"any", "packet-bubble", "flit-bubble"},
           "Slots that a header needs: 'any' (default); 'packet-bubble', for its worm, to enter a ring for "
-          "two; "
-          "or 'flit-bubble', one, to enter a ring one more than its worm",
-          "slots that a header needs behind the channel that it requests, as below. Requires early reuse; "
+          "two; or 'flit-bubble', one, to enter a ring one more than its worm",
+          "slots that a header needs behind the channel that it requests (3.9). Requires early reuse; "
           "excludes other allocations, replications and output arbitrations; omitted: `\"any\"`")),
       unless_usual<&M::vc_allocation>(words<&M::vc_allocation>(
           "vc_allocation", {"as-routed", "islip"},
           "A worm's virtual channels: 'as-routed' (default), those that its route states, or 'islip', chosen "
           "by routers that allocate them and the crossbar round robin, flit by flit, one iteration a cycle",
-          "virtual channels are chosen by the route, or by routers as below, which requires `shared_links` "
-          "and `per-flit` replication and excludes atomic allocation, path reservation, other arbitrations, "
-          "F > 1; omitted: `\"as-routed\"`")),
+          "virtual channels are chosen by the route, or by routers (3.9), which requires `shared_links` and "
+          "`per-flit` replication and excludes atomic allocation, path reservation, other arbitrations, F > "
+          "1; omitted: `\"as-routed\"`")),
       of_allocating_routers(words<&M::vc_selection>(
           "vc_selection", {"preferred", "any"},
           "islip: a header asks for 'preferred' (default), the free virtual channels of the channel that its "

@@ -41,7 +41,7 @@ struct Latency {
   static void write(const Delivery& delivery, RecordLine& line, const Scope&) {
     line.number(delivery.latency_cycles());
   }
-  static ValueForm form() { return Number<>::form(); }
+  static std::string form() { return Number<>::form(); }
 };
 constexpr auto arrival_rows = table(
     row<Self<Delivery>, Latency>("latency_cycles", "last arrival − `start_cycle`").after_others(),
@@ -131,10 +131,11 @@ constexpr std::array<std::string_view, 5> outcome_words = {"complete", "deadlock
                                                            "corrupted"};  // as in Outcome
 
 constexpr auto counter_rows = table(
-    always<&Summary::multicasts, Number<>>("multicasts", "that came, that reached every destination"),
-    always<&Summary::delivered_multicasts, Number<>>("delivered_multicasts", "the same"),
-    always<&Summary::destinations, Number<>>("destinations", "the same for destinations"),
-    always<&Summary::delivered_destinations, Number<>>("delivered_destinations", "the same"),
+    always<&Summary::multicasts, Number<>>("multicasts", "that came"),
+    always<&Summary::delivered_multicasts, Number<>>("delivered_multicasts",
+                                                     "that reached every destination"),
+    always<&Summary::destinations, Number<>>("destinations", "of the multicasts that came"),
+    always<&Summary::delivered_destinations, Number<>>("delivered_destinations", "that were reached"),
     always<&Summary::worms, Number<>>("worms", "of the multicasts that came"),
     always<&Summary::finished_worms, Number<>>("finished_worms", "the same"),
     always<&Summary::flit_hops, Number<>>("flit_hops", "flits of finished worms × network channels crossed"),
@@ -170,7 +171,7 @@ struct DeadlockMember {
     Object<deadlock_rows>::write(*record.summary.deadlock, line, {scope.network, &resources});
   }
   static void clear(SummaryRecord& record) { record.summary.deadlock.reset(); }
-  static ValueForm form() { return Object<deadlock_rows>::form(); }
+  static std::string form() { return Object<deadlock_rows>::form(); }
 };
 
 /// The mean to three digits; something must have been delivered.
@@ -328,13 +329,9 @@ void read_summary_record(const Value& value, const Topology& topology, SummaryRe
 }
 
 RecordForm summary_form() {
-  std::vector<NamedRows> parts = window_forms();
-  parts.push_back({"events", row_forms<event_rows>()});
-  parts.push_back({"router parameters", row_forms<router_rows>()});
   return {"summary", "Outcome, parameters and totals of a simulation", row_forms<summary_rows>(),
           R"("if":{"properties":{"outcome":{"const":"deadlock"}}},"then":{"required":["deadlock"]},)"
-          R"("else":{"not":{"required":["deadlock"]}})",
-          parts};
+          R"("else":{"not":{"required":["deadlock"]}})"};
 }
 
 }  // namespace wormcast::io

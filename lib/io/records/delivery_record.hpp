@@ -85,10 +85,8 @@ inline constexpr auto event_rows =
 struct WindowMember {
   static void read(const Value& value, std::optional<WindowSummary>& to, const Scope& scope);
   static void write(const std::optional<WindowSummary>& from, RecordLine& line, const Scope& scope);
-  static ValueForm form();
+  static std::string form();
 };
-/// As the reference shows it and its parts.
-std::vector<NamedRows> window_forms();
 /// Loads over `nodes` end points, mean and interval as the member writes them, each where there is one.
 std::vector<std::pair<std::string_view, std::string>> window_figures(const WindowSummary& window,
                                                                      std::uint64_t nodes);

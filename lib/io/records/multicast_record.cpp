@@ -23,7 +23,7 @@ const std::vector<std::string_view>& measure_names() {
       if (row.key != facts_key) names.push_back(row.key);
     for (const RowForms& rows : {delivery_measures(), steps_measures()})
       for (const RowForm& row : rows)
-        if (row.form.type.starts_with("integer")) names.push_back(row.key);
+        if (row.schema.starts_with(R"({"type":"integer")")) names.push_back(row.key);
     return names;
   }();
   return all;
@@ -87,10 +87,9 @@ void Facts::write(const PlanFacts& facts, RecordLine& line, const Scope&) {
   line.raw("}");
 }
 
-ValueForm Facts::form() {
-  return {"object of integers",
-          fmt::format(R"({{"type":"object","propertyNames":{{"not":{}}},"additionalProperties":{}}})",
-                      words_form(measure_names()).schema, Number<>::form().schema)};
+std::string Facts::form() {
+  return fmt::format(R"({{"type":"object","propertyNames":{{"not":{}}},"additionalProperties":{}}})",
+                     words_form(measure_names()), Number<>::form());
 }
 
 void MulticastOrder::check(const Request& request) {

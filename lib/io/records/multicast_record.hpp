@@ -76,14 +76,14 @@ struct RoutingName {
   static void read(const Value& value, std::string& to, const Scope& scope);
   static bool read_written(WrittenText& text, std::string& to, const Scope& scope);
   static void write(const std::string& from, RecordLine& line, const Scope&) { line.string(from); }
-  static ValueForm form() { return Name::form(); }
+  static std::string form() { return Name::form(); }
 };
 
 /// An object of counts that no measure of all plans has the name of, such as {"same_step_shared_links":0}.
 struct Facts {
   static void read(const Value& object, PlanFacts& facts, const Scope&);
   static void write(const PlanFacts& facts, RecordLine& line, const Scope&);
-  static ValueForm form();
+  static std::string form();
 };
 
 /// An array that stands for something only where it is not empty.

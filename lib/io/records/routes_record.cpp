@@ -61,7 +61,7 @@ struct HopTargets {
       return hop.is_channel() ? std::int64_t{hop.target} : ~std::int64_t{hop.target};
     });
   }
-  static ValueForm form() { return array_form(hop_form(), {.least = 1}); }
+  static std::string form() { return array_form(hop_form(), {.least = 1}); }
 };
 
 /// An array beside `hops`, which a worm that is routed on the way has none of.
@@ -89,7 +89,7 @@ struct RelayHops {
       if (hops[i].kind == RouteHop::Kind::relay) relays.push_back(i);
     line.array(relays, [&](std::size_t i) { line.number(i); });
   }
-  static ValueForm form() { return Sorted<Number<>, 0>::form(); }
+  static std::string form() { return Sorted<Number<>, 0>::form(); }
 };
 
 bool other_parents(const WormRoute& worm) {
@@ -190,7 +190,7 @@ struct RoutedWorms {
       line.raw("}");
     });
   }
-  static ValueForm form() { return array_form(Object<routed_worm_rows>::form(), {.least = 1}); }
+  static std::string form() { return array_form(Object<routed_worm_rows>::form(), {.least = 1}); }
 
  private:
   /// Worm `index`, whose buffers are used again.
@@ -274,11 +274,7 @@ RecordForm routes_form() {
       R"("relay_hops":false,"not_before_cycle":false}},"required":["stops"]}}}},"traffic_channels":false,)"
       R"("longest_path_hops":false,"longest_chain_hops":false}},"required":["routing"]}}])",
       names);
-  return {"routes",
-          "The exact channels of each worm of a multicast",
-          row_forms<routes_rows>(),
-          rules,
-          {{"routed worm", row_forms<hop_rows>()}}};
+  return {"routes", "The exact channels of each worm of a multicast", row_forms<routes_rows>(), rules};
 }
 
 }  // namespace wormcast::io

@@ -14,7 +14,7 @@ struct HopOfTable {
                                                     std::int64_t{scope.network->channel_bound()} - 1));
   }
   static void write(TableHop from, RecordLine& line, const Scope&) { line.signed_number(from); }
-  static ValueForm form() { return hop_form(); }
+  static std::string form() { return hop_form(); }
 };
 using Level = Number<0, service_levels - 1>;
 using Hosts = Sorted<Host>;
@@ -36,7 +36,7 @@ struct VcsByLevel {
     line.array(vcs, [&](std::uint8_t vc) { line.number(vc); });
   }
   static void clear(LevelVcs& vcs) { vcs = {}; }
-  static ValueForm form() {
+  static std::string form() {
     return SomeOf<Number<0, no_lane>, service_levels, false, service_levels>::form();
   }
 };
@@ -87,14 +87,7 @@ std::string_view write_tables_record(const RouterTable& table, RecordLine& line)
 }
 
 RecordForm tables_form() {
-  return {"tables",
-          "The forwarding table of one router",
-          row_forms<tables_rows>(),
-          "",
-          {{"unicast", row_forms<unicast_rows>()},
-           {"multicast group", row_forms<group_rows>()},
-           {"sl2vl", row_forms<sl2vl_rows>()},
-           {"service_levels", row_forms<path_level_rows>()}}};
+  return {"tables", "The forwarding table of one router", row_forms<tables_rows>(), ""};
 }
 
 }  // namespace wormcast::io

@@ -36,10 +36,10 @@ struct Format {
       value.fail(fmt::format("format {}; this version reads format 1", value.shown()));
   }
   static void write(const TopologyRecord&, RecordLine& line, const Scope&) { line.number(1); }
-  static ValueForm form() { return {"`1`", R"({"const":1})"}; }
+  static std::string form() { return R"({"const":1})"; }
 };
 struct Family : Text {
-  static ValueForm form() {
+  static std::string form() {
     std::vector<std::string_view> names;
     for (const TopologyFamily* family : topology_families()) names.push_back(family->name);
     return words_form(names);
@@ -63,7 +63,7 @@ struct Sizes {
     else
       line.number(from.spec.sizes[0]);
   }
-  static ValueForm form() {
+  static std::string form() {
     return key == dims_key ? SomeOf<Number<1>, 1, false, 32>::form() : Number<1, 23>::form();
   }
 };
@@ -85,7 +85,7 @@ struct OfGraph {
     Shape::write(from.spec.graph.*member, line, scope);
   }
   static void clear(TopologyRecord& of) { of.spec.graph.*member = {}; }
-  static ValueForm form() { return Shape::form(); }
+  static std::string form() { return Shape::form(); }
 };
 template <auto member, class Shape>
 constexpr auto of_graph(std::string_view key, std::string_view meaning) {
@@ -116,7 +116,7 @@ struct Pair {
     line.array(both, [&](std::uint32_t value) { line.number(value); });
   }
   static void clear(Both& both) { both = {}; }
-  static ValueForm form() { return SomeOf<Number<least, UINT32_MAX>, 2, false, 2>::form(); }
+  static std::string form() { return SomeOf<Number<least, UINT32_MAX>, 2, false, 2>::form(); }
 };
 
 /// What a link says of itself, as a member of its object.
@@ -154,7 +154,7 @@ constexpr auto link_rows = table(
 
 using AnyRouter = Number<0, UINT32_MAX>;
 struct RouterCount : AnyRouter {
-  static ValueForm form() { return Number<1, UINT32_MAX>::form(); }
+  static std::string form() { return Number<1, UINT32_MAX>::form(); }
 };
 /// Of each router or host.
 using Names = List<Text>;
@@ -163,9 +163,9 @@ struct Labels : List<Number<0, UINT32_MAX>> {
     List<Number<0, UINT32_MAX>>::read(array, to, scope);
     if (to.empty()) array.fail("an empty array; leave the key out for the family's own labels");
   }
-  static ValueForm form() {
-    ValueForm form = SomeOf<Number<>>::form();
-    form.schema.insert(1, R"("uniqueItems":true,)");
+  static std::string form() {
+    std::string form = SomeOf<Number<>>::form();
+    form.insert(1, R"("uniqueItems":true,)");
     return form;
   }
 };
@@ -204,14 +204,14 @@ struct VcsOfLanes : Sorted<Number<0, UINT32_MAX>> {
     List<AnyId>::read(array, to, scope);
     if (to.empty()) array.fail("an empty array; leave the key out for all");
   }
-  static ValueForm form() { return Sorted<Number<0, 254>>::form(); }
+  static std::string form() { return Sorted<Number<0, 254>>::form(); }
 };
 struct True : Flag {
   static void read(const Value& value, bool& to, const Scope&) {
     to = value.boolean();
     if (!to) value.fail("false; leave the key out");
   }
-  static ValueForm form() { return {"`true`", R"({"const":true})"}; }
+  static std::string form() { return R"({"const":true})"; }
 };
 
 constexpr auto lanes_rows =
@@ -241,7 +241,7 @@ struct RelationShape {
   static void write(const Shared& from, RecordLine& line, const Scope& scope) {
     Object<network_relation_rows>::write(*from, line, scope);
   }
-  static ValueForm form() { return Object<network_relation_rows>::form(); }
+  static std::string form() { return Object<network_relation_rows>::form(); }
 };
 
 constexpr auto graph_rows =
@@ -270,7 +270,7 @@ constexpr auto family_row =
                                                 "`ccc`: cube-connected cycles; `graph`: any network"));
 constexpr auto spec_rows =
     table(where_stated<&TopologySpec::root, AnyRouter>(
-              "root", "router at the root of up\\*/down\\* and spanning trees; omitted: 0"),
+              "root", "router at the root of up*/down* and spanning trees; omitted: 0"),
           where_stated<&TopologySpec::virtual_channels, Number<1, 255>>(
               "virtual_channels",
               "limit for each channel; omitted: what the routing function needs. Only allocating routers "
@@ -365,15 +365,8 @@ RecordForm topology_form() {
         rules.empty() ? "" : ",", names,
         sizes_key.empty() ? keys_of(graph_rows, name) : fmt::format(fmt::runtime(name), sizes_key), without);
   }
-  return {"topology",
-          "Opens a segment and describes the network",
-          row_forms<topology_rows>(),
-          "\"oneOf\":[" + rules + "]",
-          {{"relation", row_forms<network_relation_rows>()},
-           {"rule", row_forms<rule_rows>()},
-           {"lane", row_forms<lanes_rows>()},
-           {"link", row_forms<graph_link_rows>()},
-           {"link class", row_forms<link_class_rows>()}}};
+  return {"topology", "Opens a segment and describes the network", row_forms<topology_rows>(),
+          "\"oneOf\":[" + rules + "]"};
 }
 
 }  // namespace wormcast::io

@@ -56,7 +56,7 @@ constexpr auto dependency_rows =
           where_stated<&R::source, Optional<Host>>("source",
                                                    "all multicasts, tables: of a worm or route that has it"),
           where_stated<&R::destination, Optional<Host>>(
-              "destination", "of the same (of the turn of a tree: hosts near its ends)"),
+              "destination", "of that worm or route (of the turn of a tree: hosts near its ends)"),
           where_stated<&R::next_destination, Optional<Host>>("next_destination",
                                                              "where the worm goes on or branches"),
           where_stated<&R::group, Optional<Text>>("group", "tables: the multicast group"),
@@ -154,11 +154,15 @@ R record_of_dependency(const Dependency& edge, const Verdict& verdict, const Sco
 struct NamedBy {
   std::optional<std::uint32_t> injection, host_link, consumption, channel, vc;
 };
-constexpr auto resource_rows = table(where_stated<&NamedBy::injection, Below<hosts_of>>("injection", ""),
-                                     where_stated<&NamedBy::host_link, Below<hosts_of>>("host_link", ""),
-                                     where_stated<&NamedBy::consumption, Below<hosts_of>>("consumption", ""),
-                                     where_stated<&NamedBy::channel, Below<channels_of>>("channel", ""),
-                                     where_stated<&NamedBy::vc, VirtualChannel>("vc", ""));
+constexpr auto resource_rows = table(
+    where_stated<&NamedBy::injection, Below<hosts_of>>("injection", "host whose injection channel it is"),
+    where_stated<&NamedBy::host_link, Below<hosts_of>>("host_link",
+                                                       "graphs: host whose link from its switch it is"),
+    where_stated<&NamedBy::consumption, Below<hosts_of>>("consumption",
+                                                         "host whose consumption queue or channel it is"),
+    where_stated<&NamedBy::channel, Below<channels_of>>(
+        "channel", "channel; with `consumption`: by which the worm comes"),
+    where_stated<&NamedBy::vc, VirtualChannel>("vc", "virtual channel; omitted: 0"));
 constexpr char resource_rules[] = R"("oneOf":[)"
                                   R"({"required":["injection"],"not":{"required":["channel"]}},)"
                                   R"({"required":["host_link"],"maxProperties":1},)"
@@ -204,8 +208,7 @@ void write_dependency(const Dependency& edge, const Verdict& verdict, RecordLine
   Object<dependency_rows>::write(record_of_dependency(edge, verdict, scope), line, scope);
 }
 
-ValueForm dependency_form() { return Object<dependency_rows, dependency_rules>::form(); }
-RowForms dependency_rows_form() { return row_forms<dependency_rows>(); }
+std::string dependency_form() { return Object<dependency_rows, dependency_rules>::form(); }
 
 void ResourceShape::write(ResourceId from, RecordLine& line, const Scope& scope) {
   const Resource resource = scope.resources->describe(from);
@@ -223,7 +226,7 @@ void ResourceShape::read(const Value& object, ResourceId& to, const Scope& scope
   to = named_resource(object, scope);
 }
 
-ValueForm ResourceShape::form() { return {"resource", NamedResource::form().schema}; }
+std::string ResourceShape::form() { return NamedResource::form(); }
 
 std::uint64_t read_router_parameter(const Value& value, const RouterParameter& parameter) {
   switch (parameter.kind) {
@@ -254,15 +257,13 @@ void write_router_parameter(const RouterModel& model, const RouterParameter& par
     line.number(value);
 }
 
-ValueForm router_parameter_form(const RouterParameter& parameter) {
+std::string router_parameter_form(const RouterParameter& parameter) {
   if (parameter.kind == ParameterKind::flag) return Flag::form();
   if (parameter.kind == ParameterKind::words) return words_form(parameter.known_words());
-  const ValueForm number{
-      shapes_detail::integer_type(static_cast<std::int64_t>(parameter.least_in_record), parameter.most),
-      shapes_detail::integer_schema(static_cast<std::int64_t>(parameter.least_in_record), parameter.most)};
+  const std::string number =
+      shapes_detail::integer_schema(static_cast<std::int64_t>(parameter.least_in_record), parameter.most);
   if (parameter.kind == ParameterKind::number) return number;
-  return {fmt::format("{} or `\"{}\"`", number.type, parameter.words[0]),
-          fmt::format(R"({{"anyOf":[{},{{"const":"{}"}}]}})", number.schema, parameter.words[0])};
+  return fmt::format(R"({{"anyOf":[{},{{"const":"{}"}}]}})", number, parameter.words[0]);
 }
 
 }  // namespace wormcast::io

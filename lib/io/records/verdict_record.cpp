@@ -40,7 +40,7 @@ struct WormLength {
     else
       line.boolean(true);
   }
-  static ValueForm form() { return length == Length::stated ? Number<1>::form() : Flag::form(); }
+  static std::string form() { return length == Length::stated ? Number<1>::form() : Flag::form(); }
 };
 template <Length length>
 constexpr auto length_row(std::string_view key, std::string_view meaning) {
@@ -55,7 +55,7 @@ constexpr auto length_rows =
 constexpr auto verdict_model_rows = table(rows_of<Part<&Verdict::model>, router_rows>(), length_rows);
 
 constexpr auto change_rows =
-    table(always<&Suggestion::change, Text>("change", "below, or two joined by `+`"),
+    table(always<&Suggestion::change, Text>("change", "one of 3.10, or two joined by `+`"),
           where_stated<&Suggestion::length_flits, Number<1>>("length_flits", "longest messages"),
           where_stated<&Suggestion::buffer_flits, Number<1>>("buffer_flits", "smallest buffers"),
           where_stated<&Suggestion::virtual_channels, Number<1>>("virtual_channels", "as many as it takes"),
@@ -88,7 +88,7 @@ struct ProtocolRule {
   static void write(const Rule& from, RecordLine& line, const Scope&) {
     line.string(write_protocol_rule(*from));
   }
-  static ValueForm form() { return words_form(rule_words); }
+  static std::string form() { return words_form(rule_words); }
 };
 constexpr auto relation_rows =
     table(where_stated<&RelationScope::unicast_vc, VirtualChannel>(
@@ -106,7 +106,7 @@ struct NumberingProof {
       value.fail("\"" + to + "\" is not a proof; proofs are acyclic and escape");
   }
   static void write(const std::string& from, RecordLine& line, const Scope&) { line.string(from); }
-  static ValueForm form() { return words_form(numbering_proofs); }
+  static std::string form() { return words_form(numbering_proofs); }
 };
 
 /// Resources are those of the record's router, so that members which name them are read behind `model`.
@@ -120,7 +120,7 @@ struct Numbering {
     List<ResourceShape>::write(verdict.numbering, line, scope);
   }
   static void clear(Verdict& verdict) { verdict.numbering.clear(); }
-  static ValueForm form() { return List<ResourceShape>::form(); }
+  static std::string form() { return List<ResourceShape>::form(); }
 };
 bool is_safe(const Verdict& verdict) { return verdict.answer == Answer::safe; }
 
@@ -141,7 +141,7 @@ struct Dependencies {
   }
   static void clear(Verdict& verdict) { (verdict.*member).clear(); }
   static bool any(const Verdict& verdict) { return !(verdict.*member).empty(); }
-  static ValueForm form() { return array_form(dependency_form()); }
+  static std::string form() { return array_form(dependency_form()); }
 };
 template <auto member>
 constexpr auto dependencies_row(std::string_view key, std::string_view meaning) {
@@ -167,20 +167,20 @@ constexpr auto verdict_rows = table(
     always<&Verdict::scope, Text>("scope",
                                   "`\"routes\"`, `\"tables\"`, `\"all multicasts of PLANNER by ROUTING\"` "
                                   "(options included, maybe ` with unicasts`), `\"all reductions of …\"`"),
-    always<&Verdict::answer, Word<answer_words>>("answer", "see below"),
+    always<&Verdict::answer, Word<answer_words>>("answer", "3.10 has what each means"),
     rows_of<Part<&Verdict::planned_by>, planner_rows>(),
     where_stated<&Verdict::unicast_routing, Text>("unicast_routing",
                                                   "all multicasts: of unicasts beside them"),
     rows_of<Part<&Verdict::relation>, relation_rows>(),
     row<Self<Verdict>, Object<verdict_model_rows>>("model", "router parameters, and the length of worms"),
-    always<&Verdict::multicasts, Number<>>(
-        "multicasts",
-        "examined. All multicasts: `worms` counts legs, until every dependency is found, the others the "
-        "multicasts tried. Tables: `multicasts` counts groups, `worms` routed pairs of hosts"),
-    always<&Verdict::worms, Number<>>("worms", "the same"),
-    always<&Verdict::distinct_routes, Number<>>("distinct_routes", "the same"),
-    always<&Verdict::resources, Number<>>("resources", "vertices and edges of the dependency graph"),
-    always<&Verdict::dependencies, Number<>>("dependencies", "the same"),
+    always<&Verdict::multicasts, Number<>>("multicasts", "examined; tables: groups"),
+    always<&Verdict::worms, Number<>>(
+        "worms",
+        "examined; all multicasts: legs, until every dependency is found; tables: routed pairs of hosts"),
+    always<&Verdict::distinct_routes, Number<>>("distinct_routes",
+                                                "examined; all multicasts: multicasts tried"),
+    always<&Verdict::resources, Number<>>("resources", "vertices of the dependency graph"),
+    always<&Verdict::dependencies, Number<>>("dependencies", "its edges"),
     always<&Verdict::looked_at, Number<>>(
         "partial_sets", "sets of worms tried by the exact search; with reductions, router states"),
     where_stated<&Verdict::limit, Text>("limit",
@@ -271,16 +271,8 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
 }
 
 RecordForm verdict_form() {
-  return {"verdict",
-          "Whether the worms of a segment can deadlock, with the evidence",
-          row_forms<verdict_rows>(),
-          "",
-          {{"length of worms", row_forms<length_rows>()},
-           {"dependency", dependency_rows_form()},
-           {"worm of a witness", witness_rows_form()},
-           {"suggestion", row_forms<change_rows>()},
-           {"mixture", row_forms<verdict_mixture_rows>()},
-           {"start of a run", row_forms<verdict_start_rows>()}}};
+  return {"verdict", "Whether the worms of a segment can deadlock, with the evidence",
+          row_forms<verdict_rows>(), ""};
 }
 
 }  // namespace wormcast::io

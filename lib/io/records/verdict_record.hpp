@@ -33,7 +33,7 @@ RecordForm verdict_form();
 struct ResourceShape {
   static void read(const Value& object, ResourceId& to, const Scope& scope);
   static void write(ResourceId from, RecordLine& line, const Scope& scope);
-  static ValueForm form();
+  static std::string form();
 };
 
 /// The cause is a worm of the stream (multicast, worm, hop), legs of a planner (source, destination, perhaps
@@ -43,20 +43,18 @@ struct ResourceShape {
 Dependency read_dependency(const Value& object, const Scope& scope, Verdict& verdict);
 /// With the names of `verdict`'s groups; dependencies of its tables name the switch and its ports too.
 void write_dependency(const Dependency& edge, const Verdict& verdict, RecordLine& line, const Scope& scope);
-ValueForm dependency_form();
-RowForms dependency_rows_form();
+std::string dependency_form();
 
 /// The worms of a witness, in the order of their starts.
 struct Witness {
   static void read(const Value& array, std::vector<WitnessWorm>& witness, const Scope& scope);
   static void write(const std::vector<WitnessWorm>& witness, RecordLine& line, const Scope& scope);
-  static ValueForm form();
+  static std::string form();
 };
-RowForms witness_rows_form();
 
 std::uint64_t read_router_parameter(const Value& value, const RouterParameter& parameter);
 void write_router_parameter(const RouterModel& model, const RouterParameter& parameter, RecordLine& line);
-ValueForm router_parameter_form(const RouterParameter& parameter);
+std::string router_parameter_form(const RouterParameter& parameter);
 
 /// A row for each of router_parameters.
 inline constexpr auto router_rows = []<std::size_t... i>(std::index_sequence<i...>) {

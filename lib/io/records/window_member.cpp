@@ -24,7 +24,7 @@ struct WarmupMethod {
       value.fail("\"" + std::string(value.text()) + "\" is not " + std::string(warmup_method));
   }
   static void write(const WarmupSummary&, RecordLine& line, const Scope&) { line.string(warmup_method); }
-  static ValueForm form() { return {"`\"MSER-5\"`", R"({"const":"MSER-5"})"}; }
+  static std::string form() { return R"({"const":"MSER-5"})"; }
 };
 constexpr auto warmup_rows =
     table(row<Self<WarmupSummary>, WarmupMethod>("method", "how it was found"),
@@ -53,11 +53,10 @@ struct Batches {
     });
   }
   static void clear(Array&) {}
-  static ValueForm form() {
-    const std::string count = std::to_string(WindowSummary::kBatches), integer = Number<>::form().schema;
-    return {"array of " + count + " pairs of integers",
-            R"({"type":"array","minItems":)" + count + R"(,"maxItems":)" + count +
-                R"(,"items":{"type":"array","minItems":2,"maxItems":2,"items":)" + integer + "}}"};
+  static std::string form() {
+    const std::string count = std::to_string(WindowSummary::kBatches), integer = Number<>::form();
+    return R"({"type":"array","minItems":)" + count + R"(,"maxItems":)" + count +
+           R"(,"items":{"type":"array","minItems":2,"maxItems":2,"items":)" + integer + "}}";
   }
 };
 
@@ -141,7 +140,7 @@ struct Interval {
       check_derived(value, interval(of));
   }
   static void write(const Loads& of, RecordLine& line, const Scope&) { line.raw(interval(of)); }
-  static ValueForm form() { return {"decimal", R"({"type":"number","minimum":0})"}; }
+  static std::string form() { return R"({"type":"number","minimum":0})"; }
 };
 
 /// Texts with a + between them.
@@ -154,7 +153,7 @@ struct Joined {
     line.string(text(window));
   }
   static void clear(WindowSummary& window) { (window.*member).clear(); }
-  static ValueForm form() { return Text::form(); }
+  static std::string form() { return Text::form(); }
 };
 template <std::string (*text)(const WindowSummary&), auto member>
 constexpr auto joined_row(std::string_view key, std::string_view meaning) {
@@ -175,17 +174,17 @@ constexpr auto traffic_class_rows = table(
     always<&WindowClass::multicasts, Number<>>("multicasts", "measured"),
     always<&WindowClass::delivered_multicasts, Number<>>("delivered_multicasts",
                                                          "of these; sums and maxima are over them"),
-    always<&WindowClass::delivery_flits_sum, Number<>>("delivery_flits_sum", "as of the window"),
+    always<&WindowClass::delivery_flits_sum, Number<>>("delivery_flits_sum", "as in the window"),
     always<&WindowClass::arrived_flits, Number<>>("arrived_flits", "the same"),
     always<&WindowClass::latency_cycles_sum, Number<>>("latency_cycles_sum", "the same"),
     always<&WindowClass::latency_cycles_max, Number<>>("latency_cycles_max", "the same"),
-    where_stated<&WindowClass::events, Optional<Object<event_rows>>>("events", "as of the summary"));
+    where_stated<&WindowClass::events, Optional<Object<event_rows>>>("events", "as in the summary"));
 
 constexpr auto window_option_rows = table(
     always<&WindowOptions::warmup_cycles, Number<>>(
-        "warmup_cycles",
-        "measured are the multicasts that start in [`warmup_cycles`, `warmup_cycles` + `measure_cycles`)"),
-    always<&WindowOptions::measure_cycles, Number<1>>("measure_cycles", "the same"),
+        "warmup_cycles", "measured are the multicasts that start at or after this cycle"),
+    always<&WindowOptions::measure_cycles, Number<1>>("measure_cycles",
+                                                      "and before `warmup_cycles` + `measure_cycles`"),
     always<&WindowOptions::saturation_backlog, Number<>>(
         "saturation_backlog", "the run ends when more multicasts a node queue at the sources; 0: never"));
 constexpr std::array<std::string_view, 2> saturated_by_words = {"source-queues", "accepted-load"};
@@ -196,45 +195,46 @@ constexpr auto source_queue_rows = table(
         "a tenth of these and ⌊b / 4⌋² the number of hosts: more than chance if each queue varies by one"),
     always<&SourceQueues::waiting, Number<>>("waiting", "at their sources at the end of the window or run"),
     always<&SourceQueues::came, Number<>>("came", "to these queues within the window"),
-    always<&SourceQueues::left, Number<>>("left", "likewise"));
-constexpr auto window_count_rows =
-    table(rows_of<Part<&WindowSummary::options>, window_option_rows>(),
-          always<&WindowSummary::observed_cycles, Number<>>(
-              "observed_cycles", "the part of the window before that; nothing later is counted"),
-          always<&WindowSummary::multicasts, Number<>>("multicasts", "measured, and delivered everywhere"),
-          always<&WindowSummary::delivered_multicasts, Number<>>("delivered_multicasts", "the same"),
-          always<&WindowSummary::length_flits_sum, Number<>>("length_flits_sum", "of all measured"),
-          always<&WindowSummary::delivery_flits_sum, Number<>>(
-              "delivery_flits_sum", "of all, length × destinations; always written")
-              .may_lack(),
-          always<&WindowSummary::arrived_flits, Number<>>(
-              "arrived_flits", "consumed anywhere, of worms whose tails arrived within the window"),
-          always<&WindowSummary::latency_cycles_sum, Number<>>(
-              "latency_cycles_sum", "of delivered ones (percentiles: nearest rank)"),
-          always<&WindowSummary::latency_cycles_max, Number<>>("latency_cycles_max", "the same"),
-          always<&WindowSummary::latency_cycles_p50, Number<>>("latency_cycles_p50", "the same"),
-          always<&WindowSummary::latency_cycles_p95, Number<>>("latency_cycles_p95", "the same"),
-          always<&WindowSummary::latency_cycles_p99, Number<>>("latency_cycles_p99", "the same"),
-          always<&WindowSummary::network_latency_cycles_sum, Number<>>("network_latency_cycles_sum",
-                                                                       "of delivered ones"),
-          always<&WindowSummary::source_queueing_cycles_sum, Number<>>("source_queueing_cycles_sum",
-                                                                       "of delivered ones, as in `delivery`"),
-          always<&WindowSummary::blocked_cycles_sum, Number<>>("blocked_cycles_sum", "the same"),
-          always<&WindowSummary::batches, Batches>(
-              "batches", "for each twentieth of the window, by start: number delivered, sum of latencies"),
-          joined_row<window_rate, &WindowSummary::rates>(
-              "rate",
-              "`rate` in the `workload` of the measured ones (if none, of all that came); several ascending, "
-              "joined by `+` (more than eight: `mixed`)"),
-          joined_row<window_pattern, &WindowSummary::patterns>("pattern", "`pattern`, likewise"),
-          where_stated<&WindowSummary::classes, List<Object<traffic_class_rows>>>(
-              "classes",
-              "the same by class: same pattern, rate, seed, number of destinations and length; omitted for "
-              "one, and for more than 16"),
-          where_stated<&WindowSummary::warmup, Optional<Object<warmup_rows>>>("warmup",
-                                                                              "with `--warmup-cycles found`"),
-          where_stated<&WindowSummary::saturated, Optional<Object<source_queue_rows>>>(
-              "saturated", "why, and the queues at the sources"));
+    always<&SourceQueues::left, Number<>>("left", "these queues within the window"));
+constexpr auto window_count_rows = table(
+    rows_of<Part<&WindowSummary::options>, window_option_rows>(),
+    always<&WindowSummary::observed_cycles, Number<>>(
+        "observed_cycles", "the part of the window before the run ended; nothing later is counted"),
+    always<&WindowSummary::multicasts, Number<>>("multicasts", "measured"),
+    always<&WindowSummary::delivered_multicasts, Number<>>("delivered_multicasts",
+                                                           "of these, that reached every destination"),
+    always<&WindowSummary::length_flits_sum, Number<>>("length_flits_sum", "of all measured"),
+    always<&WindowSummary::delivery_flits_sum, Number<>>("delivery_flits_sum",
+                                                         "of all, length × destinations; always written")
+        .may_lack(),
+    always<&WindowSummary::arrived_flits, Number<>>(
+        "arrived_flits", "consumed anywhere, of worms whose tails arrived within the window"),
+    always<&WindowSummary::latency_cycles_sum, Number<>>("latency_cycles_sum",
+                                                         "of delivered ones (percentiles: nearest rank)"),
+    always<&WindowSummary::latency_cycles_max, Number<>>("latency_cycles_max", "the same"),
+    always<&WindowSummary::latency_cycles_p50, Number<>>("latency_cycles_p50", "the same"),
+    always<&WindowSummary::latency_cycles_p95, Number<>>("latency_cycles_p95", "the same"),
+    always<&WindowSummary::latency_cycles_p99, Number<>>("latency_cycles_p99", "the same"),
+    always<&WindowSummary::network_latency_cycles_sum, Number<>>("network_latency_cycles_sum",
+                                                                 "of delivered ones"),
+    always<&WindowSummary::source_queueing_cycles_sum, Number<>>("source_queueing_cycles_sum",
+                                                                 "of delivered ones, as in `delivery`"),
+    always<&WindowSummary::blocked_cycles_sum, Number<>>("blocked_cycles_sum", "the same"),
+    always<&WindowSummary::batches, Batches>(
+        "batches", "for each twentieth of the window, by start: number delivered, sum of latencies"),
+    joined_row<window_rate, &WindowSummary::rates>(
+        "rate",
+        "`rate` in the `workload` of the measured ones (if none, of all that came); several ascending, "
+        "joined by `+` (more than eight: `mixed`)"),
+    joined_row<window_pattern, &WindowSummary::patterns>("pattern", "`pattern` in the `workload`, as `rate`"),
+    where_stated<&WindowSummary::classes, List<Object<traffic_class_rows>>>(
+        "classes",
+        "by class of traffic: same pattern, rate, seed, number of destinations and length; omitted for one, "
+        "and for more than 16"),
+    where_stated<&WindowSummary::warmup, Optional<Object<warmup_rows>>>("warmup",
+                                                                        "with `--warmup-cycles found`"),
+    where_stated<&WindowSummary::saturated, Optional<Object<source_queue_rows>>>(
+        "saturated", "why, and the queues at the sources"));
 constexpr auto figure_rows = table(
     derived<Loads, offered>("offered_flits_per_node_cycle", "of `length_flits_sum`"),
     derived<Loads, offered_delivery>("offered_delivery_flits_per_node_cycle", "of `delivery_flits_sum`"),
@@ -255,13 +255,7 @@ void WindowMember::read(const Value& value, std::optional<WindowSummary>& to, co
 void WindowMember::write(const std::optional<WindowSummary>& from, RecordLine& line, const Scope& scope) {
   Object<window_rows>::write(Loads{*from, scope.network->hosts()}, line, scope);
 }
-ValueForm WindowMember::form() { return Object<window_rows>::form(); }
-std::vector<NamedRows> window_forms() {
-  return {{"window", row_forms<window_rows>()},
-          {"classes", row_forms<traffic_class_rows>()},
-          {"warmup", row_forms<warmup_rows>()},
-          {"saturated", row_forms<source_queue_rows>()}};
-}
+std::string WindowMember::form() { return Object<window_rows>::form(); }
 
 std::vector<std::pair<std::string_view, std::string>> window_figures(const WindowSummary& window,
                                                                      std::uint64_t nodes) {

@@ -47,7 +47,7 @@ struct WayHops {
       return hop.is_channel() ? std::int64_t{hop.target} : -1 - std::int64_t{hop.target};
     });
   }
-  static ValueForm form() { return array_form(hop_form()); }
+  static std::string form() { return array_form(hop_form()); }
 };
 struct WayVcs {
   static void read(const Value& array, Way& hops, const Scope& scope) {
@@ -58,7 +58,7 @@ struct WayVcs {
     Beside<&RouteHop::vc, 0, 254>::write(*hops, line, scope);
   }
   static void clear(Way&) {}
-  static ValueForm form() { return List<Number<0, 254>>::form(); }
+  static std::string form() { return List<Number<0, 254>>::form(); }
 };
 
 constexpr auto witness_name_rows =
@@ -96,7 +96,7 @@ constexpr auto witness_rows =
           rows_of<Part<&WitnessRecord::planned>, planned_multicast_rows>(),
           where_stated<&WitnessRecord::hops, WayHops>(
               "hops", "where routers chose: channels, and −1 − node for deliveries, to the one waited for"),
-          always<&WitnessRecord::hops, WayVcs>("vcs", "of these; omitted: all 0")
+          always<&WitnessRecord::hops, WayVcs>("vcs", "virtual channels of `hops`; omitted: all 0")
               .only_if([](const WitnessRecord& record) {
                 const auto other = [](const RouteHop& hop) { return hop.vc != 0; };
                 return record.hops && std::any_of(record.hops->begin(), record.hops->end(), other);
@@ -159,7 +159,6 @@ void Witness::write(const std::vector<WitnessWorm>& witness, RecordLine& line, c
     Object<witness_rows>::write(record_of_worm(worm), line, scope);
   });
 }
-RowForms witness_rows_form() { return row_forms<witness_rows>(); }
-ValueForm Witness::form() { return List<Object<witness_rows, witness_rules>>::form(); }
+std::string Witness::form() { return List<Object<witness_rows, witness_rules>>::form(); }
 
 }  // namespace wormcast::io

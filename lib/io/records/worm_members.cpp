@@ -52,8 +52,7 @@ using Price = Number<0, (std::uint64_t{1} << 34) - 1>;
 
 constexpr auto half_rows = table(
     always<&HalfCertificate::part, Word<parts>>(
-        "half",
-        "destinations of larger label than the source, or the others; `\"all\"`: up\\*/down\\* worms"),
+        "half", "destinations of larger label than the source, or the others; `\"all\"`: up*/down* worms"),
     always<&HalfCertificate::ports, List<Port>>("ports",
                                                 "ports by which a destination of the half can be first, "
                                                 "nearest label first; of parallel links the lower first"),
@@ -61,7 +60,7 @@ constexpr auto half_rows = table(
     always<&HalfCertificate::prices, List<Price>>("prices",
                                                   "of each destination of the half, in label order outwards"),
     always<&HalfCertificate::rents, List<Price>>("rents", "the same"),
-    where_stated<&HalfCertificate::crowd, Sorted<Price, 0>>("crowd", "up\\*/down\\* stars with W > 1"));
+    where_stated<&HalfCertificate::crowd, Sorted<Price, 0>>("crowd", "up*/down* stars with W > 1"));
 using Halves = List<Object<half_rows>>;
 
 }  // namespace
@@ -74,8 +73,7 @@ void Certificate::write(const std::vector<HalfCertificate>& certificate, RecordL
                         const Scope& scope) {
   Halves::write(certificate, line, scope);
 }
-RowForms certificate_rows() { return row_forms<half_rows>(); }
-ValueForm Certificate::form() { return SomeOf<Object<half_rows>>::form(); }
+std::string Certificate::form() { return SomeOf<Object<half_rows>>::form(); }
 
 template <FrontWorms worms>
 void Front<worms>::read(const Value& array, std::vector<FrontPoint>& front, const Scope& scope) {
@@ -107,12 +105,12 @@ void Front<worms>::write(const std::vector<FrontPoint>& front, RecordLine& line,
   });
 }
 template <FrontWorms worms>
-ValueForm Front<worms>::form() {
-  const std::string integer = Number<>::form().schema;
+std::string Front<worms>::form() {
+  const std::string integer = Number<>::form();
   const bool known = worms == FrontWorms::known;
-  return {"array of points", R"({"type":"array","items":{"type":"array","minItems":2,"maxItems":)" +
-                                 std::string(known ? "3" : "2") + R"(,"prefixItems":[)" + integer + "," +
-                                 integer + (known ? "," + PlanWorms::form().schema : "") + "]}}"};
+  return R"({"type":"array","items":{"type":"array","minItems":2,"maxItems":)" +
+         std::string(known ? "3" : "2") + R"(,"prefixItems":[)" + integer + "," + integer +
+         (known ? "," + PlanWorms::form() : "") + "]}}";
 }
 template struct Front<FrontWorms::none>;
 template struct Front<FrontWorms::known>;

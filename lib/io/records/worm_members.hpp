@@ -52,7 +52,7 @@ struct Beside {
   }
   template <class Elements>
   static void clear(Elements&) {}
-  static ValueForm form() { return List<Signed<least, most>>::form(); }
+  static std::string form() { return List<Signed<least, most>>::form(); }
 };
 
 /// The stops of a worm. A branch stop is a router; which stops are is known only later, so the bound is the
@@ -72,7 +72,7 @@ struct StopNodes {
   static void write(const std::vector<Stop>& stops, RecordLine& line, const Scope&) {
     line.integers(stops, [](const Stop& stop) { return std::int64_t{stop.node}; });
   }
-  static ValueForm form() { return SomeOf<Number<>>::form(); }
+  static std::string form() { return SomeOf<Number<>>::form(); }
 };
 
 /// The indices of the stops where `action` happens.
@@ -81,7 +81,7 @@ struct StopsWith {
   static void read(const Value& indices, std::vector<Stop>& stops, const Scope&);
   static void write(const std::vector<Stop>& stops, RecordLine& line, const Scope&);
   static void clear(std::vector<Stop>&) {}
-  static ValueForm form() { return Sorted<Number<>, 0>::form(); }
+  static std::string form() { return Sorted<Number<>, 0>::form(); }
   static bool any(const Worm& worm);
 };
 
@@ -103,15 +103,14 @@ inline constexpr auto worm_rows = table(
         "against the order, `hc` all but its own and wrap edges"),
     where_stated<&Worm::vc_class, Number<0, UINT32_MAX>>(
         "class",
-        "message class: virtual channels, or the way drawn (below), at most 4,294,967,295; omitted: 0. "
-        "`two-network`, `dimension-order` on a `torus` know 0 and 1, `torus-ring` 0 to 3, others 0; others "
-        "are refused"),
+        "message class: virtual channels, or the way drawn (3.3); omitted: 0. `two-network`, "
+        "`dimension-order` on a `torus` know 0 and 1, `torus-ring` 0 to 3, others 0; others are refused"),
     where_stated<&Worm::replication, Word<replication_words, 1>>(
         "replication",
         "the worm is a tree, even without branches: each node requests all that follows at once. Omitted: a "
         "worm that branches is an asynchronous tree, any other a path, which requests consumption first"),
     where_stated<&Worm::header_flits, Number<0, UINT32_MAX>>(
-        "header_flits", "in front of `length_flits`, at most 4,294,967,295; omitted: the router model's"),
+        "header_flits", "in front of `length_flits`; omitted: the router model's"),
     where_stated<&Worm::stops, StopNodes>("stops", "where it goes, in order"),
     always<&Worm::stops, Beside<&Stop::parent, -1, INT32_MAX>>(
         "parents",
@@ -135,9 +134,8 @@ using PlanWorms = SomeOf<Object<worm_rows>>;
 struct Certificate {
   static void read(const Value& array, std::vector<HalfCertificate>& certificate, const Scope& scope);
   static void write(const std::vector<HalfCertificate>& certificate, RecordLine& line, const Scope&);
-  static ValueForm form();
+  static std::string form();
 };
-RowForms certificate_rows();
 inline constexpr std::string_view certificate_meaning =
     "proof of least traffic (`ocms`, `ocms-up-down`) or of the least longest path (`otms`, `otms-up-down`; "
     "not of its traffic) (`--certify`)";
@@ -149,7 +147,7 @@ template <FrontWorms worms>
 struct Front {
   static void read(const Value& array, std::vector<FrontPoint>& front, const Scope& scope);
   static void write(const std::vector<FrontPoint>& front, RecordLine& line, const Scope& scope);
-  static ValueForm form();
+  static std::string form();
 };
 inline constexpr std::string_view front_meaning =
     "`[longest_path_hops, traffic_channels, worms]` of every star that no other beats in both, shortest path "

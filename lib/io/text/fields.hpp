@@ -1,6 +1,5 @@
-// An object of a record as one table, a row for each member. Its reader, its writer, its reset, its JSON
-// Schema and its table in the reference follow from the rows; shapes.hpp says how the values of members are
-// read and written.
+// An object of a record as one table, a row for each member. Its reader, its writer, its reset and its JSON
+// Schema follow from the rows; shapes.hpp says how the values of members are read and written.
 //
 // Two readers share a table. read_written() takes text that stands byte for byte as records are written, in
 // one pass over the rows; read_members() takes any other, in any order, and alone says what is wrong. An
@@ -30,24 +29,18 @@ struct Scope {
   const Resources* resources = nullptr;  ///< of the network, under the record's router
 };
 
-/// What a value may be, for people and for programs.
-struct ValueForm {
-  std::string type;    ///< as the reference says it: "integer ≥ 1"
-  std::string schema;  ///< a JSON Schema
-};
-
 /// A member of the object that a T is made of.
 template <class T>
 struct Field {
   std::string_view key;
-  std::string_view meaning;  ///< one line of the reference
+  std::string_view meaning;  ///< its description in the schema
   void (*read)(const Value&, T&, const Scope&) = nullptr;
   /// Reads it where it stands as it is written; nullptr: such objects are left to `read`.
   bool (*read_written)(WrittenText&, T&, const Scope&) = nullptr;
   void (*write)(const T&, RecordLine&, const Scope&) = nullptr;
   void (*clear)(T&) = nullptr;  ///< as in an object that lacks it; buffers are kept
   void (*copy)(const T& from, T& to) = nullptr;
-  ValueForm (*form)() = nullptr;
+  std::string (*form)() = nullptr;  ///< the JSON Schema of its value
   /// Whether it is written; nullptr: always, and a reader demands it.
   bool (*stated)(const T&) = nullptr;
   bool required = true;
@@ -358,12 +351,12 @@ std::string read_record_rows(const Value& record, T& to, const Scope& scope) {
   });
 }
 
-/// A row as the reference and the schema show it.
+/// A row as the schema shows it.
 struct RowForm {
   std::string_view key;
   std::string_view meaning;
   bool required = true;
-  ValueForm form;
+  std::string schema;
 };
 using RowForms = std::vector<RowForm>;
 template <const auto& rows>
@@ -372,18 +365,12 @@ RowForms row_forms() {
   for (const auto& row : rows) forms.push_back({row.key, row.meaning, row.required, row.form()});
   return forms;
 }
-/// Rows with the name that the reference has for their object.
-struct NamedRows {
-  std::string_view name;
-  RowForms rows;
-};
-/// A kind of record, its rows, and those of the objects in it.
+/// A kind of record.
 struct RecordForm {
   std::string_view kind;
   std::string_view title;
   RowForms rows;
   std::string rules{};  ///< what else its schema says
-  std::vector<NamedRows> parts{};
 };
 /// The JSON Schema of an object of these members; `rules`: what else it says of them, as members of its own.
 std::string object_schema(const RowForms& rows, std::string_view rules = "");

@@ -19,23 +19,6 @@ namespace wormcast::io {
 
 namespace shapes_detail {
 
-/// 4,294,967,295, −1
-static std::string with_separators(std::int64_t number) {
-  std::string digits = std::to_string(number < 0 ? -number : number);
-  for (std::size_t i = digits.size(); i > 3;) digits.insert(i -= 3, ",");
-  return (number < 0 ? "−" : "") + digits;
-}
-
-std::string integer_type(std::int64_t least, std::uint64_t most) {
-  // Of what 32 or 53 bits hold the schema alone speaks.
-  const bool bounded = most != max_integer && most != UINT32_MAX && most != INT32_MAX;
-  if (bounded)
-    return fmt::format("integer, {} to {}", with_separators(least),
-                       with_separators(static_cast<std::int64_t>(most)));
-  if (least == 0) return "integer";
-  return fmt::format("integer ≥ {}", with_separators(least));
-}
-
 std::string integer_schema(std::int64_t least, std::uint64_t most) {
   return fmt::format(R"({{"type":"integer","minimum":{},"maximum":{}}})", least, std::min(most, max_integer));
 }
@@ -81,26 +64,18 @@ bool Texts::read_written(WrittenText& text, SharedValues& to, const Scope&) {
   return text.stands('}');
 }
 
-ValueForm hop_form() {
+std::string hop_form() {
   constexpr std::int64_t most_channels = std::int64_t{1} << 28;
-  return {"integer", shapes_detail::integer_schema(-most_channels, most_channels - 1)};
+  return shapes_detail::integer_schema(-most_channels, most_channels - 1);
 }
 
-ValueForm array_form(const ValueForm& element, ArrayBounds bounds) {
+std::string array_form(const std::string& element, ArrayBounds bounds) {
   const auto& [least, most, sorted] = bounds;
-  // "sorted array of nodes, not empty", "array of integers ≥ 1"
-  std::string type = element.type;
-  type.insert(std::min(type.find_first_of(" ,"), type.size()), "s");
-  if (most != 0)
-    type = fmt::format("{} {}", least == most ? std::to_string(least) : fmt::format("{} to {}", least, most),
-                       type);
   std::string schema = R"({"type":"array",)";
   if (least > 0) schema += fmt::format(R"("minItems":{},)", least);
   if (most > 0) schema += fmt::format(R"("maxItems":{},)", most);
-  if (sorted) schema += R"("uniqueItems":true,"description":"ascending",)";
-  return {fmt::format("{}array of {}{}", sorted ? "sorted " : "", type,
-                      least == 1 && most == 0 ? ", not empty" : ""),
-          schema + R"("items":)" + element.schema + "}"};
+  if (sorted) schema += R"("uniqueItems":true,"$comment":"ascending",)";
+  return schema + R"("items":)" + element + "}";
 }
 
 std::size_t word_index(const Value& value, std::span<const std::string_view> words) {
@@ -114,21 +89,20 @@ std::size_t word_index(const Value& value, std::span<const std::string_view> wor
   return static_cast<std::size_t>(found - words.begin());
 }
 
-ValueForm words_form(std::span<const std::string_view> words) {
-  ValueForm form;
+std::string words_form(std::span<const std::string_view> words) {
   std::string list;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    form.type += fmt::format("{}`\"{}\"`", i == 0 ? "" : i + 1 == words.size() ? " or " : ", ", words[i]);
-    list += fmt::format("{}\"{}\"", list.empty() ? "" : ",", words[i]);
-  }
-  form.schema = R"({"enum":[)" + list + "]}";
-  return form;
+  for (const std::string_view word : words) list += fmt::format("{}\"{}\"", list.empty() ? "" : ",", word);
+  return R"({"enum":[)" + list + "]}";
 }
 
 std::string object_schema(const RowForms& rows, std::string_view rules) {
   std::string properties, required;
+  std::string_view meaning;
   for (const RowForm& row : rows) {
-    properties += fmt::format("{}\"{}\":{}", properties.empty() ? "" : ",", row.key, row.form.schema);
+    if (row.meaning != "the same") meaning = row.meaning;
+    RecordLine member;
+    member.begin_object().key("description").string(meaning).raw(",").raw(row.schema.substr(1));
+    properties += fmt::format("{}\"{}\":{}", properties.empty() ? "" : ",", row.key, member.written());
     if (row.required) required += fmt::format("{}\"{}\"", required.empty() ? "" : ",", row.key);
   }
   if (!required.empty()) required = R"(,"required":[)" + required + "]";

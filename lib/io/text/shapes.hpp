@@ -46,7 +46,6 @@ constexpr auto number_of(const M& value) {
 template <class M>
 using NumberIn = std::remove_cvref_t<decltype(number_in(std::declval<M&>()))>;
 
-std::string integer_type(std::int64_t least, std::uint64_t most);
 std::string integer_schema(std::int64_t least, std::uint64_t most);
 /// A decimal that follows from the other members of an object.
 template <auto text>
@@ -59,7 +58,7 @@ struct Derived {
   static void write(const T& of, RecordLine& line, const Scope&) {
     line.raw(text(of));
   }
-  static ValueForm form() { return {"decimal", R"({"type":"number","minimum":0})"}; }
+  static std::string form() { return R"({"type":"number","minimum":0})"; }
 };
 }  // namespace shapes_detail
 
@@ -94,9 +93,7 @@ struct Number {
   static void write(const M& from, RecordLine& line, const Scope&) {
     line.number(shapes_detail::number_of(from));
   }
-  static ValueForm form() {
-    return {shapes_detail::integer_type(least, most), shapes_detail::integer_schema(least, most)};
-  }
+  static std::string form() { return shapes_detail::integer_schema(least, most); }
 };
 
 /// A signed integer in [least, most].
@@ -117,10 +114,7 @@ struct Signed {
   static void write(const M& from, RecordLine& line, const Scope&) {
     line.signed_number(from);
   }
-  static ValueForm form() {
-    return {shapes_detail::integer_type(least, static_cast<std::uint64_t>(most)),
-            shapes_detail::integer_schema(least, static_cast<std::uint64_t>(most))};
-  }
+  static std::string form() { return shapes_detail::integer_schema(least, static_cast<std::uint64_t>(most)); }
 };
 
 /// An integer below a bound of the network, such as its number of routers.
@@ -139,7 +133,7 @@ struct Below {
   static void write(const M& from, RecordLine& line, const Scope& scope) {
     Number<>::write(from, line, scope);
   }
-  static ValueForm form() { return Number<0, most>::form(); }
+  static std::string form() { return Number<0, most>::form(); }
 };
 inline std::uint64_t routers_of(const Scope& scope) { return scope.network->routers(); }
 inline std::uint64_t hosts_of(const Scope& scope) { return scope.network->hosts(); }
@@ -151,7 +145,7 @@ using VirtualChannel = Below<vcs_of, 254>;
 using Port = Below<ports_of>;
 
 /// A channel, or −1 − host for what that host consumes.
-ValueForm hop_form();
+std::string hop_form();
 
 /// A host of the network.
 struct Host {
@@ -163,19 +157,19 @@ struct Host {
     return true;
   }
   static void write(HostId from, RecordLine& line, const Scope&) { line.number(from.value); }
-  static ValueForm form() { return {"node", shapes_detail::integer_schema(0, max_integer)}; }
+  static std::string form() { return shapes_detail::integer_schema(0, max_integer); }
 };
 
 struct Flag {
   static void read(const Value& value, bool& to, const Scope&) { to = value.boolean(); }
   static void write(bool from, RecordLine& line, const Scope&) { line.boolean(from); }
-  static ValueForm form() { return {"boolean", R"({"type":"boolean"})"}; }
+  static std::string form() { return R"({"type":"boolean"})"; }
 };
 
 struct Text {
   static void read(const Value& value, std::string& to, const Scope&) { to = value.text(); }
   static void write(const std::string& from, RecordLine& line, const Scope&) { line.string(from); }
-  static ValueForm form() { return {"text", R"({"type":"string"})"}; }
+  static std::string form() { return R"({"type":"string"})"; }
 };
 
 /// A text that names something, and so is not empty.
@@ -188,7 +182,7 @@ struct Name {
     return true;
   }
   static void write(const std::string& from, RecordLine& line, const Scope&) { line.string(from); }
-  static ValueForm form() { return {"text, not empty", R"({"type":"string","minLength":1})"}; }
+  static std::string form() { return R"({"type":"string","minLength":1})"; }
 };
 
 /// An object of texts, such as {"first-hop":"strict"}.
@@ -197,9 +191,7 @@ struct Texts {
   static bool read_written(WrittenText& text, SharedValues& to, const Scope&);
   static void write(const SharedValues& from, RecordLine& line, const Scope&) { line.values(from); }
   static void clear(SharedValues& values) { values = {}; }
-  static ValueForm form() {
-    return {"object of texts", R"({"type":"object","additionalProperties":{"type":"string"}})"};
-  }
+  static std::string form() { return R"({"type":"object","additionalProperties":{"type":"string"}})"; }
 };
 
 /// What arrays hold at least, and most where `most` is not 0.
@@ -208,7 +200,7 @@ struct ArrayBounds {
   std::size_t most = 0;
   bool sorted = false;  ///< ascending, nothing twice
 };
-ValueForm array_form(const ValueForm& element, ArrayBounds bounds = {});
+std::string array_form(const std::string& element, ArrayBounds bounds = {});
 /// An array.
 template <class Shape>
 struct List {
@@ -239,19 +231,19 @@ struct List {
   static void write(const Elements& from, RecordLine& line, const Scope& scope) {
     line.array(from, [&](const auto& element) { Shape::write(element, line, scope); });
   }
-  static ValueForm form() { return array_form(Shape::form()); }
+  static std::string form() { return array_form(Shape::form()); }
 };
 /// One within bounds, which the reader of the whole object checks: it says what for.
 template <class Shape, std::size_t least = 1, bool sorted = false, std::size_t most = 0>
 struct SomeOf : List<Shape> {
-  static ValueForm form() { return array_form(Shape::form(), {least, most, sorted}); }
+  static std::string form() { return array_form(Shape::form(), {least, most, sorted}); }
 };
 template <class Shape, std::size_t least = 1>
 using Sorted = SomeOf<Shape, least, true>;
 
 /// Its place among `words`; throws InputError where it is none of them.
 std::size_t word_index(const Value& value, std::span<const std::string_view> words);
-ValueForm words_form(std::span<const std::string_view> words);
+std::string words_form(std::span<const std::string_view> words);
 
 /// One of some words, of an enumeration of as many from `first`.
 template <const auto& words, std::size_t first = 0>
@@ -275,7 +267,7 @@ struct Word {
       }
     return false;
   }
-  static ValueForm form() { return words_form(words); }
+  static std::string form() { return words_form(words); }
 };
 /// An object that has a table of its own. `rules`: what else its schema says of its members.
 template <const auto& rows, const char* rules = nullptr>
@@ -294,9 +286,7 @@ struct Object {
     write_members<rows>(from, line, scope);
     line.raw("}");
   }
-  static ValueForm form() {
-    return {"object", object_schema(row_forms<rows>(), rules == nullptr ? "" : rules)};
-  }
+  static std::string form() { return object_schema(row_forms<rows>(), rules == nullptr ? "" : rules); }
 };
 
 /// Of an optional one, made to be there.
@@ -310,7 +300,7 @@ struct Optional {
   static void write(const std::optional<M>& from, RecordLine& line, const Scope& scope) {
     Shape::write(*from, line, scope);
   }
-  static ValueForm form() { return Shape::form(); }
+  static std::string form() { return Shape::form(); }
 };
 
 }  // namespace wormcast::io
