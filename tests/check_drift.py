@@ -29,7 +29,6 @@ DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "data").glob("*.md")), *sorted(
 LISTS = {
     "topologies.def": "gen-topology",
     "generators.def": "gen-topology",
-    "importers.def": "gen-topology",
     "patterns.def": "gen-multicast",
     "planners.def": "plan-multicast",
     "routing_functions.def": "route-expand",
@@ -62,10 +61,8 @@ def registries():
                 # By a function of what entries share, its name first.
                 defined |= dict(re.findall(rf'^namespace {prefix}(\w+) \{{\nextern const {kind} entry;\n'
                                            rf'const {kind} entry =\s+\w+\(\s*"([^"]+)"', source, re.MULTILINE))
-                # Rows of tables: formats that a converter reads, permutations.
-                table = {"ImportFormat": "CONVERTED", "PatternEntry": "PERMUTATION"}.get(kind)
-                if table:
-                    defined |= dict(re.findall(rf'^{table}\((\w+),\s+"([^"]+)"', source, re.MULTILINE))
+                if kind == "PatternEntry":  # rows of a table
+                    defined |= dict(re.findall(r'^PERMUTATION\((\w+),\s+"([^"]+)"', source, re.MULTILINE))
             found[path.name] = (entries, defined)
     return found
 

@@ -3,19 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "deadlock/checker/checker.hpp"
-#include "io/command_line/progress.hpp"
 #include "io/command_line/router_options.hpp"
 #include "io/command_line/tool.hpp"
-#include "io/command_line/usage.hpp"
 #include "io/records/multicast_record.hpp"
-#include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/runs/verdict_output.hpp"
 #include "io/runs/verification.hpp"

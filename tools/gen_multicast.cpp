@@ -7,10 +7,8 @@
 #include <utility>
 
 #include "io/command_line/tool.hpp"
-#include "io/command_line/usage.hpp"
 #include "io/import/workloads/workload_file.hpp"
 #include "io/records/multicast_record.hpp"
-#include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "multicast/workload/workload.hpp"
@@ -286,12 +284,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         output.write(io::write_tables_record(table, line));
         break;
       case io::Kind::multicast:
-        io::read_multicast_record(record.value, *stream.topology(), request);
-        order.check(request);
-        merge->add(request, emit);
-        break;
       case io::Kind::reduction:
-        io::read_reduction_record(record.value, *stream.topology(), request);
+        io::read_request_record(record, *stream.topology(), request);
         order.check(request);
         merge->add(request, emit);
         break;

@@ -7,7 +7,6 @@
 #include "io/command_line/network_options.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/import/format.hpp"
-#include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/error.hpp"

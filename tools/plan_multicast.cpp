@@ -6,9 +6,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "io/command_line/planner_list.hpp"
 #include "io/command_line/tool.hpp"
-#include "io/command_line/usage.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/runs/verification.hpp"
@@ -16,7 +14,9 @@
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
 #include "multicast/stars/star_search.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
+#include "topology/suggestion.hpp"
 
 using namespace wormcast;
 
@@ -28,7 +28,8 @@ constexpr io::ToolText text = {
     .details =
         "Reads: topology, multicast, reduction. Writes: topology, plan; one segment for each planner.\n"
         "A reduction is planned as the multicast from its root, which route-expand runs backwards.\n"
-        "--verify checks coverage, order, ports, steps, lengths, facts, certificate and front by other code.\n"
+        "--verify checks coverage, order, ports, steps, lengths, facts, certificate and front by other "
+        "code.\n"
         "Exit status: 0 done; 1 a plan is not in order (--verify; the output then lacks its end);\n"
         "2 usage, input or I/O error.\n"
         "Example: gen-topology mesh 8 8 | gen-multicast --count 9 --destinations 8 |\n"
@@ -144,14 +145,61 @@ std::string planner_as_file(std::string_view name) {
              : "a planner and no file; planners are separated by commas: dual-path,otms";
 }
 
+/// Every planner with summary, topologies, cost, citation, needs, routing functions and options.
+void list_planners(io::Output& output) {
+  for (const Planner* planner : planners()) {
+    output.write(fmt::format("{:<18} {}\n", planner->name, planner->summary));
+    output.write(
+        fmt::format("{:<18} on {}; {}; [{}]\n", "", planner->topologies, planner->cost, planner->cite));
+    output.write(fmt::format("{:<18} needs {}\n", "", planner->needs));
+    output.write(fmt::format("{:<18} routing {}\n", "", fmt::join(planner->joined_by(), "|")));
+    for (const PlannerParameter& parameter : planner->parameters)
+      output.write(fmt::format("{:<18} --{} {}: {}\n", "", parameter.name, fmt::join(parameter.values, "|"),
+                               parameter.summary));
+  }
+}
+
+/// For the network of each segment of these streams: every planner with the routing function that it would be
+/// joined by (`routing`, empty: its first that fits), or why it does not apply.
+void list_applicable_planners(const std::vector<std::string>& inputs, std::string_view routing,
+                              io::Output& output) {
+  if (!routing.empty() && find_routing_function(routing) == nullptr)
+    throw InputError("--routing",
+                     unknown_name("routing function", routing, routing_functions(), "route-expand --list"));
+  io::RecordStream in(inputs);
+  in.for_each([&](const io::Record& record) {
+    if (record.kind != io::Kind::topology) return;
+    const Topology& topology = *in.topology();
+    std::string lines;
+    std::size_t applicable = 0;
+    for (const Planner* planner : planners()) {
+      std::string said;
+      try {
+        said = fmt::format("routing {}", BoundPlanner(*planner, topology, {}, routing).routing_name());
+        ++applicable;
+      } catch (const InputError& error) {
+        const std::string known = fmt::format("{} does not apply to {}: ", planner->name, topology.name());
+        const std::string_view reason = error.what();
+        // An option whose default does not fit the network can be changed; what --routing asks for is known.
+        const bool of_option = error.field.starts_with("--") && error.field != "--routing";
+        const std::string option = of_option ? error.field + ": " : "";
+        said = fmt::format("no: {}{}", option, reason.substr(reason.starts_with(known) ? known.size() : 0));
+      }
+      lines += fmt::format("{:<18} {}\n", planner->name, said);
+    }
+    output.write(fmt::format("{}: {} of {} planners apply\n{}", topology.name(), applicable,
+                             planners().size(), lines));
+  });
+}
+
 /// All planners, or what they are on the networks of files.
 int list(const Options& options, const io::CommonOptions& common, io::Output& output) {
   const std::vector<std::string> inputs = all_operands(options, common);
   io::refuse_names_as_files(inputs, planner_as_file);
   if (inputs.empty())
-    io::list_planners(output);
+    list_planners(output);
   else
-    io::list_applicable_planners(inputs, options.routing, output);
+    list_applicable_planners(inputs, options.routing, output);
   return io::exit_yes;
 }
 
@@ -196,11 +244,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
       case io::Kind::multicast:
       case io::Kind::reduction: {
         const Request& request = plan.request;
-        io::VerbatimMembers as_read;
-        if (record.kind == io::Kind::multicast)
-          as_read = io::read_multicast_record(record.value, *topology, plan.request);
-        else
-          io::read_reduction_record(record.value, *topology, plan.request);
+        const io::VerbatimMembers as_read = io::read_request_record(record, *topology, plan.request);
         order.check(request);
         const PlanFacts facts = options.bounds ? facts_of(bounds_of(*topology, request)) : PlanFacts();
         for (std::size_t i = 0; i < segments; ++i) {

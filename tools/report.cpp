@@ -62,7 +62,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   ReportRequest& request = options.request;
   io::add_inputs(line, common);
   io::NameList parameters{"PARAMETERS", "", {}, true};
-  for (const ParameterText& parameter : known_parameters())
+  for (const KnownParameter& parameter : known_parameters())
     parameters.entries.emplace_back(parameter.name, parameter.summary);
   common.lists.push_back(std::move(parameters));
   line.add_option("--by", request.by,
@@ -198,7 +198,7 @@ ReportRequest checked(const Options& options) {
 
 std::string list_parameters() {
   std::string lines;
-  for (const ParameterText& parameter : known_parameters())
+  for (const KnownParameter& parameter : known_parameters())
     lines += fmt::format("{:<17} {}\n", parameter.name, parameter.summary);
   return lines +
          "Also: every option of a planner (first-hop), what a record says of its run (outcome), x_ keys.\n";

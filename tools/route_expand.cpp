@@ -9,7 +9,6 @@
 
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
-#include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/table_routes.hpp"

@@ -7,18 +7,21 @@
 #include <string>
 #include <string_view>
 
-#include "io/command_line/progress.hpp"
+#include "deadlock/contention.hpp"
 #include "io/command_line/router_options.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/records/delivery_record.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
-#include "io/records/window_member.hpp"
-#include "io/runs/run_trace.hpp"
+#include "io/runs/report_picture.hpp"
 #include "io/runs/steps_run.hpp"
+#include "multicast/check.hpp"
 #include "multicast/planner_choice.hpp"
 #include "simulation/engine.hpp"
+#include "simulation/route_check.hpp"
+#include "simulation/steps.hpp"
 #include "topology/error.hpp"
+#include "topology/resources.hpp"
 #include "topology/suggestion.hpp"
 
 using namespace wormcast;
@@ -42,6 +45,15 @@ constexpr io::ToolText text = {
         "Example: ... | route-expand | simulate-wormhole --buffer-flits 4 | report",
 };
 
+/// The step model's options, as the user wrote them.
+struct StepOptions {
+  std::string reading, priority;  ///< or empty
+  bool contention = false;        ///< also count the pairs of worms that can contend
+  bool fluid = false;             ///< also the time with shared links instead of blocking
+
+  friend bool operator==(const StepOptions&, const StepOptions&) = default;
+};
+
 struct Options {
   io::RouterOptions router;
   std::string engine = "auto";
@@ -53,9 +65,27 @@ struct Options {
   bool events = false;
   bool summary_only = false;
   std::string trace;
-  io::StepOptions steps;
+  StepOptions steps;
   bool list = false;
 };
+
+void add_step_options(io::CommandLine& line, StepOptions& options) {
+  const std::string group = "Step model";
+  line.add_option("--step-reading", options.reading,
+                  "What a blocked message delays: one-port (its sender's and its receiver's sends; "
+                  "the default), literal (its receiver's) or nominal (nothing)")
+      .type_name("one-port|literal|nominal")
+      .group(group);
+  line.add_option("--step-priority", options.priority, "Who gets through: older (default), chain or subtree")
+      .type_name("older|chain|subtree")
+      .group(group);
+  line.add_flag("--contention", options.contention,
+                "Also count the pairs of worms that can contend, in a step and under any delay")
+      .group(group);
+  line.add_flag("--fluid", options.fluid,
+                "Also the time if messages share the bandwidth of a link instead of blocking each other")
+      .group(group);
+}
 
 void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
   io::add_inputs(line, common);
@@ -94,7 +124,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
           "trace events, for Perfetto: a track for each channel, a slice for each worm that held it, a "
           "microsecond a cycle")
       .type_name("FILE");
-  io::add_step_options(line, options.steps);
+  add_step_options(line, options.steps);
   line.add_flag("--list", options.list, "List the router presets with their parameters, and stop");
 }
 
@@ -267,6 +297,49 @@ void check_step_options(const Options& options) {
                      "the step model has no deadlocks, channel loads, events, window, summary or trace");
 }
 
+void count_contention(const Routes& routes, io::StepsRecord& steps) {
+  steps.step_vc_pairs = step_contention(routes, ContentionOn::virtual_channels).pairs.size();
+  steps.depth_vc_pairs = depth_contention(routes, ContentionOn::virtual_channels).size();
+  steps.depth_link_pairs = depth_contention(routes, ContentionOn::physical_links).size();
+}
+
+/// Replaces every routes record of the files by a steps record.
+void run_step_model(const StepOptions& options, const std::vector<std::string>& files, io::Output& output) {
+  io::StepsRecord steps;
+  steps.model = io::step_model(options.reading, options.priority);
+  io::RecordStream in(files);
+  io::MulticastOrder order;
+  io::RecordLine line;
+  Routes routes;
+  std::optional<Resources> resources;  // of the default router: no worm may take one of them twice
+  in.for_each([&](const io::Record& record) {
+    switch (record.kind) {
+      case io::Kind::topology:
+        order.begin_segment();
+        resources.emplace(*in.topology(), RouterModel{});
+        output.write(in.topology_line());
+        break;
+      case io::Kind::routes:
+        io::read_routes_record(record.value, in.route_check(), routes);
+        require_multicast(routes.plan.request, "the step model");
+        require_hops(routes, "the step model takes hops alone");
+        check_simulable(*resources, routes);
+        order.check(routes.plan.request);
+        steps.run = run_steps(routes, steps.model);
+        if (options.contention) count_contention(routes, steps);
+        if (options.fluid) steps.fluid_millisteps = fluid_millisteps(routes);
+        steps.plan = std::move(routes.plan);
+        output.write(io::write_steps_record(steps, line));
+        break;
+      case io::Kind::end:
+        output.write(in.end_line());
+        break;
+      default:
+        io::refuse_kind(record, "routes records");
+    }
+  });
+}
+
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
   if (options.list) {
     output.write(io::list_router_presets());
@@ -274,10 +347,10 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   }
   if (options.engine == "steps") {
     check_step_options(options);
-    io::run_step_model(options.steps, common.inputs, output);
+    run_step_model(options.steps, common.inputs, output);
     return io::exit_yes;
   }
-  if (!(options.steps == io::StepOptions{}))
+  if (!(options.steps == StepOptions{}))
     throw InputError(
         "--engine",
         "only the step model (--engine steps) has a reading, a priority, --contention and --fluid");

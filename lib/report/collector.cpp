@@ -39,9 +39,8 @@ bool ended_undelivered(const Subject& subject) {
 }  // namespace
 
 std::optional<std::size_t> GroupedKind::metric(std::string_view name) const {
-  const auto found = std::find(metrics.begin(), metrics.end(), name);
-  if (found == metrics.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - metrics.begin());
+  const std::size_t at = position_of(metrics, name);
+  return at == metrics.size() ? std::nullopt : std::optional(at);
 }
 
 const Accumulator& GroupedKind::sample(const Group& group, std::size_t metric) const {
@@ -78,8 +77,7 @@ Collector::Collector(std::vector<std::string> by, const std::vector<std::string>
       runs_by_(std::move(runs_by)),
       runs_by_known_(known_parameter(runs_by_)),
       keys_([&] {
-        for (const std::string& name : further)
-          if (std::find(by_.begin(), by_.end(), name) == by_.end()) by_.push_back(name);
+        for (const std::string& name : further) add_missing(by_, name);
         std::vector<std::string> names = by_;
         if (apart_) names.insert(names.end(), apart_names.begin(), apart_names.end());
         for (const auto& [name, value] : where_) names.push_back(name);
@@ -129,8 +127,8 @@ void Collector::close_segment() {
 
 std::string Collector::without_records(std::string_view name) const {
   const auto value = [&](const Group& group, std::string_view parameter) {
-    const auto found = std::find(by_.begin(), by_.end(), parameter);
-    return found == by_.end() ? "" : group.key[static_cast<std::size_t>(found - by_.begin())];
+    const std::size_t at = position_of(by_, parameter);
+    return at == by_.size() ? "" : group.key[at];
   };
   std::set<std::string> schemes;
   for (const Group& group : kind(name)->groups)
@@ -250,9 +248,7 @@ void Collector::name_what_differs() {
   differs[apart_load] = differs[apart_load] && loads;
   std::vector<std::size_t> named;
   for (std::size_t f = 0; f < further.size(); ++f)
-    if (differs[f] && std::find(by_.begin(), by_.begin() + static_cast<std::ptrdiff_t>(shown_), further[f]) ==
-                          by_.begin() + static_cast<std::ptrdiff_t>(shown_))
-      named.push_back(f);
+    if (differs[f] && position_of(by_, further[f]) >= shown_) named.push_back(f);
   insert_parameters(further, named, value);
 }
 
@@ -323,8 +319,7 @@ void Collector::finish(bool sorted, bool dependent, bool steady) {
 
 GroupedKind Collector::grouped(const GroupedKind& kind, const std::vector<std::string>& names) const {
   std::vector<std::size_t> parameters;
-  for (const std::string& name : names)
-    parameters.push_back(static_cast<std::size_t>(std::find(by_.begin(), by_.end(), name) - by_.begin()));
+  for (const std::string& name : names) parameters.push_back(position_of(by_, name));
   GroupedKind result;
   result.metrics = kind.metrics;
   result.digits = kind.digits;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -13,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include "report/decimal.hpp"
 #include "report/statistics.hpp"
 #include "report/subject.hpp"
 
@@ -30,6 +30,16 @@ bool fits(std::string_view value, const std::pair<std::string, std::string>& con
 /// The condition in words, with the nearest of the values that `came` where none of these fits.
 std::string condition_text(const std::pair<std::string, std::string>& condition,
                            const std::set<std::string>& came);
+
+// Names of parameters and their places.
+
+inline void add_missing(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+/// As many as there are for a name that is not among them.
+inline std::size_t position_of(const std::vector<std::string>& names, std::string_view name) {
+  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+}
 
 /// The samples of one group of records of one kind.
 struct Group {

@@ -56,12 +56,15 @@ DecimalNumber number_of(const std::string& word) {
   return number;
 }
 
+constexpr Comparison comparisons[] = {{"=", false, true, false},
+                                      {"<", true, false, false},
+                                      {"<=", true, true, false},
+                                      {">", false, false, true},
+                                      {">=", false, true, true}};
+
 std::optional<Comparison> relation_of(const std::string& word) {
-  if (word == "=") return Comparison::equal;
-  if (word == "<") return Comparison::less;
-  if (word == "<=") return Comparison::at_most;
-  if (word == ">") return Comparison::greater;
-  if (word == ">=") return Comparison::at_least;
+  for (const Comparison& one : comparisons)
+    if (one.word == word) return one;
   return std::nullopt;
 }
 
@@ -85,47 +88,13 @@ Expectation parse_line(std::string_view line) {
   expectation.relation = *relation;
   expectation.number = number_of(words[w + 3]);
   if (left == 6) {
-    if (words[w + 4] != "+-" || expectation.relation != Comparison::equal)
+    if (words[w + 4] != "+-" || expectation.relation.word != "=")
       throw InputError("", "only '= NUMBER +- NUMBER' has a tolerance");
     expectation.tolerance = number_of(words[w + 5]);
   }
   if (expectation.metric == all_records && expectation.statistic != Statistic::count)
     throw InputError("", std::string(all_records) + " has the statistic count only");
   return expectation;
-}
-
-/// A statistic as a fraction of integers, for exact comparison.
-struct Ratio {
-  Wide numerator = 0;
-  Wide denominator = 1;
-};
-
-std::optional<Ratio> exact(const Accumulator& sample, Statistic statistic, unsigned digits) {
-  if (statistic == Statistic::count) return Ratio{static_cast<Wide>(sample.count()), 1};
-  if (sample.count() == 0) return std::nullopt;
-  const Wide scale = power_of_ten(digits);
-  if (const std::optional<std::uint64_t> percent = percent_of(statistic))
-    return Ratio{sample.percentile(*percent), scale};
-  switch (statistic) {
-    case Statistic::mean:
-      return Ratio{sample.sum(), scale * static_cast<Wide>(sample.count())};
-    case Statistic::min:
-      return Ratio{sample.min(), scale};
-    case Statistic::max:
-      return Ratio{sample.max(), scale};
-    case Statistic::sum:
-      return Ratio{sample.sum(), scale};
-    case Statistic::interval95: {
-      const std::optional<double> half = sample.interval95();
-      if (!half) return std::nullopt;
-      const Wide precision = power_of_ten(max_decimals);
-      return Ratio{static_cast<Wide>(*half / static_cast<double>(scale) * static_cast<double>(precision)),
-                   precision};
-    }
-    default:
-      break;
-  }
-  return std::nullopt;
 }
 
 /// The sign of fraction − (number + tolerance · side).
@@ -139,19 +108,8 @@ int compare(const Ratio& fraction, const DecimalNumber& number, const DecimalNum
 }
 
 bool holds(const Expectation& e, const Ratio& value) {
-  switch (e.relation) {
-    case Comparison::equal:
-      return compare(value, e.number, e.tolerance, -1) >= 0 && compare(value, e.number, e.tolerance, 1) <= 0;
-    case Comparison::less:
-      return compare(value, e.number, {}, 0) < 0;
-    case Comparison::at_most:
-      return compare(value, e.number, {}, 0) <= 0;
-    case Comparison::greater:
-      return compare(value, e.number, {}, 0) > 0;
-    case Comparison::at_least:
-      return compare(value, e.number, {}, 0) >= 0;
-  }
-  return false;
+  if (compare(value, e.number, e.tolerance, -1) < 0) return e.relation.below;
+  return compare(value, e.number, e.tolerance, 1) > 0 ? e.relation.above : e.relation.same;
 }
 
 std::string shown_key(const Group& group, const std::vector<std::string>& by) {
@@ -163,8 +121,7 @@ std::string shown_key(const Group& group, const std::vector<std::string>& by) {
 
 bool matches(const Expectation& e, const Group& group, const std::vector<std::string>& by) {
   return std::all_of(e.conditions.begin(), e.conditions.end(), [&](const auto& condition) {
-    const auto at = std::find(by.begin(), by.end(), condition.first);
-    return group.key[static_cast<std::size_t>(at - by.begin())] == condition.second;
+    return group.key[position_of(by, condition.first)] == condition.second;
   });
 }
 
@@ -225,7 +182,7 @@ std::optional<std::string> missed_expectation(const Expectation& e, const std::v
     if (!matches(e, group, by)) continue;
     any = true;
     const Accumulator& sample = kind.sample(group, metric);
-    const std::optional<Ratio> value = exact(sample, e.statistic, kind.digits[metric]);
+    const std::optional<Ratio> value = exact_statistic(sample, e.statistic, kind.digits[metric]);
     // A run that delivered nothing has no latency: what is expected of it does not hold.
     if (!value) return fmt::format("{}: there is none at {}", missed, shown_key(group, by));
     if (!holds(e, *value))

@@ -24,7 +24,11 @@
 
 namespace wormcast {
 
-enum class Comparison : std::uint8_t { equal, less, at_most, greater, at_least };
+/// Where a value may be beside a number, as one of = < <= > >= says.
+struct Comparison {
+  std::string_view word;
+  bool below, same, above;
+};
 
 /// A decimal number as written: value / 10^digits.
 struct DecimalNumber {
@@ -39,9 +43,9 @@ struct Expectation {
   std::vector<std::pair<std::string, std::string>> conditions;  ///< parameter, value
   std::string metric;                                           ///< or all_records
   Statistic statistic = Statistic::mean;
-  Comparison relation = Comparison::equal;
+  Comparison relation{};
   DecimalNumber number;
-  DecimalNumber tolerance;  ///< of `equal`
+  DecimalNumber tolerance;  ///< of `=`
   std::string text;         ///< as written
   std::uint64_t line = 0;
 };

@@ -44,10 +44,8 @@ Pairing::Pairing(std::string base, const std::vector<std::string>& by, std::vect
     : base_(std::move(base)), keys_(without_planner(by)), metrics_(std::move(metrics)) {}
 
 std::size_t Pairing::planner_index(const std::string& label) {
-  const auto found = std::find(planners_.begin(), planners_.end(), label);
-  if (found != planners_.end()) return static_cast<std::size_t>(found - planners_.begin());
-  planners_.push_back(label);
-  return planners_.size() - 1;
+  add_missing(planners_, label);
+  return position_of(planners_, label);
 }
 
 Pairing::OfKind& Pairing::of_kind(const Subject& subject) {
@@ -199,8 +197,8 @@ PairedComparison Pairing::compare(const OfKind& of_kind, const Cell& cell, std::
   return result;
 }
 
-std::vector<PairedComparison> Pairing::compare(std::string_view kind, const std::string& without,
-                                               bool sorted, bool dependent, bool steady) const {
+std::vector<PairedComparison> Pairing::compare(std::string_view kind, const std::string& without, bool sorted,
+                                               bool dependent, bool steady) const {
   const std::size_t base = base_index(without);
   std::vector<PairedComparison> all;
   const auto found = kinds_.find(kind);

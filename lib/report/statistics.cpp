@@ -6,8 +6,8 @@
 // and, above 20 degrees of freedom, from its expansion in 1/n, whose error is below 3·10^-7.
 //
 // Of dependent values, let cluster r have n_r values with sum S_r, and all R of them N with sum S. Then the
-// variance of the mean S/N is Σ (S_r − n_r·S/N)² · R/(R−1) / N²: for clusters of one size that of their means.
-// cite: Student 1908; Abramowitz, Stegun 1964, 26.7.5; Cochran 1977, 6.3.
+// variance of the mean S/N is Σ (S_r − n_r·S/N)² · R/(R−1) / N²: for clusters of one size that of their
+// means. cite: Student 1908; Abramowitz, Stegun 1964, 26.7.5; Cochran 1977, 6.3.
 // SPDX-License-Identifier: MIT
 #include "report/statistics.hpp"
 
@@ -213,30 +213,43 @@ unsigned readable_digits(const Accumulator& sample, unsigned value_digits) {
   return digits;
 }
 
-std::string statistic_text(const Accumulator& sample, Statistic statistic, unsigned value_digits,
-                           unsigned digits) {
-  if (statistic == Statistic::count) return std::to_string(sample.count());
-  if (sample.count() == 0) return "";
+std::optional<Ratio> exact_statistic(const Accumulator& sample, Statistic statistic, unsigned value_digits) {
+  if (statistic == Statistic::count) return Ratio{static_cast<Wide>(sample.count()), 1};
+  if (sample.count() == 0) return std::nullopt;
   const Wide scale = power_of_ten(value_digits);
   if (const std::optional<std::uint64_t> percent = percent_of(statistic))
-    return decimal(Wide{sample.percentile(*percent)}, scale, value_digits);
+    return Ratio{sample.percentile(*percent), scale};
   switch (statistic) {
     case Statistic::mean:
-      return decimal(sample.sum(), scale * static_cast<Wide>(sample.count()), digits);
-    case Statistic::interval95: {
-      const std::optional<double> half = sample.interval95();
-      return half ? decimal(*half / static_cast<double>(scale), digits) : "";
-    }
+      return Ratio{sample.sum(), scale * static_cast<Wide>(sample.count())};
     case Statistic::min:
-      return decimal(Wide{sample.min()}, scale, value_digits);
+      return Ratio{sample.min(), scale};
     case Statistic::max:
-      return decimal(Wide{sample.max()}, scale, value_digits);
+      return Ratio{sample.max(), scale};
     case Statistic::sum:
-      return decimal(sample.sum(), scale, value_digits);
+      return Ratio{sample.sum(), scale};
     default:
       break;
   }
-  return "";
+  const std::optional<double> half = sample.interval95();
+  if (!half) return std::nullopt;
+  const Wide precision = power_of_ten(max_decimals);
+  return Ratio{static_cast<Wide>(*half / static_cast<double>(scale) * static_cast<double>(precision)),
+               precision};
+}
+
+std::string statistic_text(const Accumulator& sample, Statistic statistic, unsigned value_digits,
+                           unsigned digits) {
+  if (statistic == Statistic::interval95) {
+    const std::optional<double> half = sample.interval95();
+    return half ? decimal(*half / static_cast<double>(power_of_ten(value_digits)), digits) : "";
+  }
+  const std::optional<Ratio> value = exact_statistic(sample, statistic, value_digits);
+  if (!value) return "";
+  const unsigned shown = statistic == Statistic::mean    ? digits
+                         : statistic == Statistic::count ? 0
+                                                         : value_digits;
+  return decimal(value->numerator, value->denominator, shown);
 }
 
 }  // namespace wormcast

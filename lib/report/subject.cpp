@@ -15,59 +15,50 @@ namespace {
 
 std::string digits(std::uint64_t number) { return std::to_string(number); }
 
-// Captureless lambdas, one per parameter; each returns "" where the record does not have it or has it
-// as an attribute.
-struct Parameter {
-  ParameterText text;
-  ParameterOf get;
-};
-
 template <class Get>
 std::string of_plan(const Subject& s, Get get) {
   return s.plan == nullptr ? std::string() : get(*s.plan);
 }
 
-constexpr Parameter subject_parameters[] = {
-    {{"planner", "the planner with its options"},
+constexpr KnownParameter subject_parameters[] = {
+    {"planner", "the planner with its options",
      [](const Subject& s) { return of_plan(s, [](const Plan& p) { return planner_label(p); }); }},
-    {{"topology", "family and sizes, as mesh-16x16"}, [](const Subject& s) { return s.topology->name(); }},
-    {{"family", "the topology's family"}, [](const Subject& s) { return s.topology->spec().family; }},
-    {{"nodes", "number of hosts"}, [](const Subject& s) { return digits(s.topology->hosts()); }},
-    {{"virtual_channels", "the topology's limit"},
+    {"topology", "family and sizes, as mesh-16x16", [](const Subject& s) { return s.topology->name(); }},
+    {"family", "the topology's family", [](const Subject& s) { return s.topology->spec().family; }},
+    {"nodes", "number of hosts", [](const Subject& s) { return digits(s.topology->hosts()); }},
+    {"virtual_channels", "the topology's limit",
      [](const Subject& s) {
        const std::uint32_t limit = s.topology->spec().virtual_channels;
        return limit == 0 ? std::string() : digits(limit);
      }},
-    {{"destinations", "number of destinations"},
+    {"destinations", "number of destinations",
      [](const Subject& s) {
        return of_plan(s, [](const Plan& p) { return digits(p.request.destinations.size()); });
      }},
-    {{"length_flits", "length of the multicast"},
+    {"length_flits", "length of the multicast",
      [](const Subject& s) {
        return of_plan(s, [](const Plan& p) { return digits(p.request.length_flits); });
      }},
-    {{"source", "the source node"},
+    {"source", "the source node",
      [](const Subject& s) {
        return of_plan(s, [](const Plan& p) { return digits(p.request.source.value); });
      }},
-    {{"routing", "the routing function"},
+    {"routing", "the routing function",
      [](const Subject& s) { return of_plan(s, [](const Plan& p) { return p.routing; }); }},
-    {{"network", "digest of the topology: networks of one name can differ"},
+    {"network", "digest of the topology: networks of one name can differ",
      [](const Subject& s) { return std::string(s.network); }},
-    {{"id", "the multicast's id"},
+    {"id", "the multicast's id",
      [](const Subject& s) { return of_plan(s, [](const Plan& p) { return digits(p.request.id); }); }},
-    {{"channel", "of a channel load, its id"}, [](const Subject&) { return std::string(); }},
-    {{"from", "the router that it leads from, by its name where it has one"},
-     [](const Subject&) { return std::string(); }},
-    {{"to", "the router that it leads to"}, [](const Subject&) { return std::string(); }},
-    {{"port", "the port by which it leaves"}, [](const Subject&) { return std::string(); }},
-    {{"outcome", "how the simulation ended"}, [](const Subject&) { return std::string(); }},
-    {{"answer", "what the deadlock checker says"}, [](const Subject&) { return std::string(); }},
-    {{"load", "of a run with a window, the rates of all its classes together"},
-     [](const Subject&) { return std::string(); }},
-    {{"segment", "number of the segment in the input, from 1"},
+    {"channel", "of a channel load, its id"},
+    {"from", "the router that it leads from, by its name where it has one"},
+    {"to", "the router that it leads to"},
+    {"port", "the port by which it leaves"},
+    {"outcome", "how the simulation ended"},
+    {"answer", "what the deadlock checker says"},
+    {"load", "of a run with a window, the rates of all its classes together"},
+    {"segment", "number of the segment in the input, from 1",
      [](const Subject& s) { return digits(s.segment); }},
-    {{"stream", "name of the input file"}, [](const Subject& s) { return std::string(s.stream); }},
+    {"stream", "name of the input file", [](const Subject& s) { return std::string(s.stream); }},
 };
 
 }  // namespace
@@ -92,19 +83,12 @@ HeldSubject::HeldSubject(const Subject& subject) : subject_(subject) {
   }
 }
 
-const std::vector<ParameterText>& known_parameters() {
-  static const std::vector<ParameterText> list = [] {
-    std::vector<ParameterText> texts;
-    for (const Parameter& p : subject_parameters) texts.push_back(p.text);
-    return texts;
-  }();
-  return list;
-}
+std::span<const KnownParameter> known_parameters() { return subject_parameters; }
 
 ParameterOf known_parameter(std::string_view name) {
   const auto known = std::find_if(std::begin(subject_parameters), std::end(subject_parameters),
-                                  [&](const Parameter& p) { return p.text.name == name; });
-  return known == std::end(subject_parameters) ? nullptr : known->get;
+                                  [&](const KnownParameter& p) { return p.name == name; });
+  return known == std::end(subject_parameters) ? nullptr : known->of;
 }
 
 std::string parameter(const Subject& subject, std::string_view name, ParameterOf known) {

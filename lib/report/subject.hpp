@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,16 +65,16 @@ class HeldSubject {
   Subject subject_;
 };
 
+/// How a parameter is worked out, "" where the record does not have it; nullptr of an attribute.
+using ParameterOf = std::string (*)(const Subject&);
 /// Name and meaning of the parameters that a record can be grouped by, besides planner options,
 /// attributes and x_ keys.
-struct ParameterText {
+struct KnownParameter {
   std::string_view name;
   std::string_view summary;
+  ParameterOf of = nullptr;
 };
-const std::vector<ParameterText>& known_parameters();
-
-/// How a parameter is worked out; nullptr of one that is not among known_parameters().
-using ParameterOf = std::string (*)(const Subject&);
+std::span<const KnownParameter> known_parameters();
 ParameterOf known_parameter(std::string_view name);
 /// Value of a parameter for this record; "" where the record has none. `known`: known_parameter(name).
 std::string parameter(const Subject& subject, std::string_view name, ParameterOf known);
@@ -92,5 +94,37 @@ std::string metric_title(std::string_view name);
 std::string mean_title(std::string_view name);
 /// False for the few metrics of which more is better.
 bool less_is_better(std::string_view name);
+
+/// Whether multicasts of a closed run may have waited for each other: then they are no independent samples.
+/// Looks at the deliveries of a segment after the others. Multicasts met if two were under way at a time and
+/// any waited, be it for itself: what one waits for its records do not say.
+class Meetings {
+ public:
+  void add(const Subject& subject) {
+    if (subject.segment != segment_) *this = {};
+    segment_ = subject.segment;
+    // What waits for others belongs to their start, as the answers of an invalidation do.
+    if (subject.kind != "delivery" || !subject.plan->request.depends_on.empty()) return;
+    std::int64_t start = 0;
+    std::int64_t latency = 0;
+    for (const Metric& metric : subject.metrics) {
+      if (metric.name == "start_cycle") start = metric.value;
+      if (metric.name == "latency_cycles") latency = metric.value;
+      if (metric.name == "blocked_cycles" || metric.name == "source_queueing_cycles")
+        waited_ = waited_ || metric.value > 0;
+    }
+    overlapped_ = overlapped_ || start <= latest_;
+    latest_ = std::max(latest_, start + latency);
+  }
+  std::uint64_t segment() const { return segment_; }
+  /// In the segment of the subject added last.
+  bool met() const { return overlapped_ && waited_; }
+
+ private:
+  std::uint64_t segment_ = 0;
+  std::int64_t latest_ = -1;  ///< arrival of those that came
+  bool overlapped_ = false;
+  bool waited_ = false;
+};
 
 }  // namespace wormcast

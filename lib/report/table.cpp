@@ -268,7 +268,7 @@ TextTable statistics_table(const GroupedKind& kind, const std::vector<std::strin
 TextTable across_table(const GroupedKind& kind, const std::vector<std::string>& by, const std::string& across,
                        const std::vector<std::string>& values, const std::string& metric,
                        std::optional<unsigned> digits, bool intervals) {
-  const auto at = std::find(by.begin(), by.end(), across) - by.begin();
+  const auto at = static_cast<std::ptrdiff_t>(position_of(by, across));
   const std::size_t m = kind.metric(metric).value();
   std::vector<std::vector<std::string>> keys;
   std::map<std::pair<std::size_t, std::size_t>, std::string> cells;
@@ -282,8 +282,7 @@ TextTable across_table(const GroupedKind& kind, const std::vector<std::string>& 
     const auto [row, fresh] = row_of.try_emplace(key, keys.size());
     if (fresh) keys.push_back(std::move(key));
     if (sample.count() == 0) continue;  // a run that was ended before anything was delivered
-    const auto column =
-        static_cast<std::size_t>(std::find(values.begin(), values.end(), value) - values.begin());
+    const std::size_t column = position_of(values, value);
     const unsigned shown = digits.value_or(readable_digits(sample, kind.digits[m]));
     std::string cell = statistic_text(sample, Statistic::mean, kind.digits[m], shown);
     const std::string half = statistic_text(sample, Statistic::interval95, kind.digits[m], shown);

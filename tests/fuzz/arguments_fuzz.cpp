@@ -4,7 +4,7 @@
 #include <string>
 
 #include "report/expectation.hpp"
-#include "report/forms/plot_request.hpp"
+#include "report/forms/report.hpp"
 #include "topology/error.hpp"
 
 using namespace wormcast;

@@ -12,14 +12,11 @@
 #include <vector>
 
 #include "deadlock/tables/table_check.hpp"
-#include "io/export/format.hpp"
 #include "io/import/format.hpp"
 #include "io/import/workloads/workload_file.hpp"
-#include "io/records/tables_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "multicast/table_routes.hpp"
 #include "topology/error.hpp"
-#include "topology/faults.hpp"
 
 using namespace wormcast;
 using namespace wormcast::io;
@@ -73,15 +70,6 @@ void use(Imported found) {
   JsonText json;
   json.parse(once);
   if (record_of(*build_topology(read_topology_record(json.root()))) != once) std::abort();
-  const TopologySpec graph = as_graph(*topology);
-  for (const ExportFormat* format : export_formats()) {
-    if (format->write == nullptr) continue;  // by a script
-    try {
-      exported(*format, graph, topology->name());
-    } catch (const InputError&) {
-      // Not every network can be said in every format.
-    }
-  }
   use_tables(found.tables, *topology);
 }
 
@@ -120,7 +108,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   spec.family = "mesh";
   spec.sizes = {8, 8};
   static const std::unique_ptr<const Topology> mesh = build_topology(std::move(spec));
-  if (!is_collective_list(files.front())) use_workload(files.front(), {}, *mesh);  // else a converter reads it
+  if (!is_collective_list(files.front()))
+    use_workload(files.front(), {}, *mesh);  // else a converter reads it
   WorkloadFileOptions trace;
   trace.columns = parse_trace_columns("source,destination,-,cycle,flits");
   use_workload(files.front(), trace, *mesh);

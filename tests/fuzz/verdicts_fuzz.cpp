@@ -12,7 +12,7 @@
 #include "deadlock/independent/verdict_check.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "fuzz/segments.hpp"
-#include "io/records/tables_record.hpp"
+#include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
 #include "topology/error.hpp"
 

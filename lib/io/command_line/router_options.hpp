@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "io/command_line/command_line.hpp"
 #include "topology/router_model.hpp"

@@ -1,5 +1,4 @@
-// How files are recognized that converters read. Networks of them are formats like others, in the order of
-// importers.def, whose reading is a refusal that says what to type.
+// The formats of networks, and workloads that a converter reads: how their files are recognized.
 // SPDX-License-Identifier: MIT
 #include "io/import/format.hpp"
 
@@ -7,8 +6,6 @@
 
 #include <algorithm>
 #include <array>
-
-#include "io/import/text.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -108,7 +105,8 @@ bool is_iblinkinfo(const ImportFile& file) {
 bool is_ports_report(const ImportFile& file) {
   const Words words = words_of(first_line_of(file, "#"));
   return words.size() > 5 && (words[0] == "SW" || words[0] == "CA" || words[0] == "RT") &&
-         whole_number(words[1]) && whole_number(words[2]) && words[3].starts_with("0x") && guid_of(words[3]);
+         whole_number(words[1]) && whole_number(words[2]) && words[3].starts_with("0x") &&
+         whole_number(words[3].substr(2), 16);
 }
 
 bool is_cray_xc(const ImportFile& file) {
@@ -275,11 +273,86 @@ constexpr std::array<ConvertedWorkload, 5> workloads = {{
     {is_chakra, "an execution trace of Chakra", "chakra NAME.*.et >list"},
 }};
 
-constexpr ImportFormat by_converter(std::string_view name, std::string_view summary, std::string_view cite,
-                                    bool (*detect)(const ImportFile&), std::string_view command,
-                                    std::string_view hint = "") {
-  return {.name = name, .summary = summary, .cite = cite, .detect = detect, .command = command, .hint = hint};
+/// What OpenSM dumps: the list of a subnet, and what stands beside it. Lists of cables begin so, too.
+bool is_subnet(std::string_view line) {
+  return line.starts_with("{ ") && line.find(" NodeGUID:") != std::string_view::npos;
 }
+
+/// OpenSM wrote "__osm_ucast_mgr_dump_ucast_routes:" once, and ibdiagnet still leaves the underscores out.
+bool is_unicast(std::string_view line) {
+  const std::size_t name = line.find(" Switch 0x");
+  return name != std::string_view::npos && line.substr(0, name).ends_with("dump_ucast_routes:");
+}
+
+/// What saquery prints of paths and of groups.
+bool is_record(std::string_view line) {
+  return line == "PathRecord dump:" || (line.starts_with("MCMemberRecord ") && line.ends_with("dump:"));
+}
+
+/// SL2VL tables: `Switch 0x…, base LID 2, "name"`; or ibdiagnet's `guid in out 0x…`. Path SLs: `guid lid sl`.
+bool is_levels(std::string_view line) {
+  if (line.starts_with("Channel Adapter 0x")) return line.find(", base LID ") != std::string_view::npos;
+  const std::vector<std::string_view> words = words_of(line);
+  return words.size() >= 3 && words[0].starts_with("0x") && whole_number(words[1]) &&
+         whole_number(words[2]) && (words.size() == 3 || words[3].starts_with("0x"));
+}
+
+bool is_opensm(const ImportFile& file) {
+  const std::string_view line = first_line_of(file, ""), beyond_comments = first_line_of(file, "#");
+  return is_subnet(line) || is_unicast(line) || is_record(line) || is_record(beyond_comments) ||
+         beyond_comments.starts_with("Switch 0x") || is_levels(beyond_comments);
+}
+
+/// A topology record: its first key says so; blanks may stand between.
+bool is_stream(const ImportFile& file) {
+  std::string_view line = first_line_of(file, "");
+  for (const std::string_view token : {"{", "\"kind\"", ":", "\"topology\""}) {
+    line = trimmed(line);
+    if (!line.starts_with(token)) return false;
+    line.remove_prefix(token.size());
+  }
+  return true;
+}
+
+/// In the order in which a file is looked at to find out what it is.
+constexpr ImportFormat formats[] = {
+    {"records", "a topology record and its end, as the tools write them", "FORMAT.md", is_stream},
+    {"floogen", "floogen: network descriptions of FlooNoC (YAML)", "pulp-platform/FlooNoC, docs/floogen",
+     is_floogen, "floogen FILE | gen-topology import"},
+    {"dot", "Graphviz graphs and digraphs, all that export dot writes", "Gansner, North 2000", is_dot,
+     "graphviz FILE | gen-topology import"},
+    {"opensm", "OpenSM: opensm-subnet.lst, with opensm.fdbs, opensm.mcfdbs, opensm-sl2vl.dump, path SLs",
+     "OpenSM 3.3, osm_dump.c", is_opensm, "opensm FILE... | gen-topology import"},
+    {"ibnetdiscover", "InfiniBand: dumps of ibnetdiscover, nets of ibsim",
+     "infiniband-diags, ibnetdiscover(8)", is_ibnetdiscover, "ibnetdiscover FILE | gen-topology import"},
+    {"ibnetdiscover-ports", "InfiniBand: ports reports of ibnetdiscover -p",
+     "infiniband-diags, ibnetdiscover(8)", is_ports_report, "ibnetdiscover-ports FILE | gen-topology import"},
+    {"iblinkinfo", "InfiniBand: what iblinkinfo prints, with and without -l",
+     "infiniband-diags, iblinkinfo(8)", is_iblinkinfo, "iblinkinfo FILE | gen-topology import"},
+    {"ibdm", "InfiniBand: topology files, cable lists and system definitions of ibutils", "ibdm-topo-file(1)",
+     is_ibdm, "ibdm FILE | gen-topology import"},
+    {"cray-xc", "Cray XC: link lists of routers, tile by tile", "Alverson et al. 2012", is_cray_xc,
+     "cray-xc FILE | gen-topology import"},
+    {"anynet", "BookSim 2: routers, nodes and latencies", "Jiang et al. 2013", is_anynet,
+     "anynet FILE | gen-topology import"},
+    {"booksim", "BookSim 2: configurations of mesh, torus, cmesh, flatfly, dragonflynew, fattree and fly",
+     "Jiang et al. 2013", is_booksim, "booksim FILE | sh"},
+    {"ns3", "ns-3: topologies of RDMA simulators (HPCC, SimAI), links with rates, delays and error rates",
+     "Li et al. 2019", is_ns3, "ns3 FILE | gen-topology import"},
+    {"netloc", "netloc node files (.ndat)", "Goglin, Hursey, Squyres 2014", is_netloc,
+     "netloc FILE | gen-topology import"},
+    {"node-link", "networkx node-link JSON", "Hagberg, Schult, Swart 2008", is_node_link,
+     "node-link FILE | gen-topology import"},
+    {"graphml", "GraphML (Internet Topology Zoo, networkx, yEd)", "Brandes et al. 2002", is_graphml,
+     "graphml FILE | gen-topology import"},
+    {"gml", "GML graphs (Internet Topology Zoo)", "Himsolt 1997", is_gml, "gml FILE | gen-topology import"},
+    {"tenstorrent", "Tenstorrent: descriptors of chips and clusters", "tt-umd, SOC_DESCRIPTOR.md",
+     is_tenstorrent, "tenstorrent FILE | gen-topology import"},
+    {"metis", "METIS graphs", "Karypis, Kumar 1998", is_metis, "metis FILE | gen-topology import",
+     "; --format edge-list takes each line for an edge"},
+    {"edge-list", "pairs of nodes, numbers or names, by blanks, tabs, commas or semicolons (SNAP, networkx)",
+     "Leskovec, Sosic 2016", nullptr, "edge-list FILE | gen-topology import"},
+};
 
 }  // namespace
 
@@ -295,50 +368,13 @@ void refuse_converted_workload(const ImportFile& file) {
     if (one.detect(file)) throw read_by_converter(file, one.what, one.command);
 }
 
-// Name as an identifier and as it is, summary, citation, how it is recognized and read, what else can be
-// done.
-#define CONVERTED(id, ...)                                \
-  namespace import_##id {                                 \
-    extern const ImportFormat entry;                      \
-    const ImportFormat entry = by_converter(__VA_ARGS__); \
-  }
-CONVERTED(floogen, "floogen", "floogen: network descriptions of FlooNoC (YAML)",
-          "pulp-platform/FlooNoC, docs/floogen", is_floogen, "floogen FILE | gen-topology import")
-CONVERTED(dot, "dot", "Graphviz graphs and digraphs, all that export dot writes", "Gansner, North 2000",
-          is_dot, "graphviz FILE | gen-topology import")
-CONVERTED(ibnetdiscover, "ibnetdiscover", "InfiniBand: dumps of ibnetdiscover, nets of ibsim",
-          "infiniband-diags, ibnetdiscover(8)", is_ibnetdiscover, "ibnetdiscover FILE | gen-topology import")
-CONVERTED(anynet, "anynet", "BookSim 2: routers, nodes and latencies", "Jiang et al. 2013", is_anynet,
-          "anynet FILE | gen-topology import")
-CONVERTED(ibnetdiscover_ports, "ibnetdiscover-ports", "InfiniBand: ports reports of ibnetdiscover -p",
-          "infiniband-diags, ibnetdiscover(8)", is_ports_report,
-          "ibnetdiscover-ports FILE | gen-topology import")
-CONVERTED(iblinkinfo, "iblinkinfo", "InfiniBand: what iblinkinfo prints, with and without -l",
-          "infiniband-diags, iblinkinfo(8)", is_iblinkinfo, "iblinkinfo FILE | gen-topology import")
-CONVERTED(ibdm, "ibdm", "InfiniBand: topology files, cable lists and system definitions of ibutils",
-          "ibdm-topo-file(1)", is_ibdm, "ibdm FILE | gen-topology import")
-CONVERTED(cray_xc, "cray-xc", "Cray XC: link lists of routers, tile by tile", "Alverson et al. 2012",
-          is_cray_xc, "cray-xc FILE | gen-topology import")
-CONVERTED(booksim, "booksim",
-          "BookSim 2: configurations of mesh, torus, cmesh, flatfly, dragonflynew, fattree and fly",
-          "Jiang et al. 2013", is_booksim, "booksim FILE | sh")
-CONVERTED(ns3, "ns3",
-          "ns-3: topologies of RDMA simulators (HPCC, SimAI), links with rates, delays and error rates",
-          "Li et al. 2019", is_ns3, "ns3 FILE | gen-topology import")
-CONVERTED(netloc, "netloc", "netloc node files (.ndat)", "Goglin, Hursey, Squyres 2014", is_netloc,
-          "netloc FILE | gen-topology import")
-CONVERTED(node_link, "node-link", "networkx node-link JSON", "Hagberg, Schult, Swart 2008", is_node_link,
-          "node-link FILE | gen-topology import")
-CONVERTED(graphml, "graphml", "GraphML (Internet Topology Zoo, networkx, yEd)", "Brandes et al. 2002",
-          is_graphml, "graphml FILE | gen-topology import")
-CONVERTED(gml, "gml", "GML graphs (Internet Topology Zoo)", "Himsolt 1997", is_gml,
-          "gml FILE | gen-topology import")
-CONVERTED(tenstorrent, "tenstorrent", "Tenstorrent: descriptors of chips and clusters",
-          "tt-umd, SOC_DESCRIPTOR.md", is_tenstorrent, "tenstorrent FILE | gen-topology import")
-CONVERTED(metis, "metis", "METIS graphs", "Karypis, Kumar 1998", is_metis, "metis FILE | gen-topology import",
-          "; --format edge-list takes each line for an edge")
-CONVERTED(edge_list, "edge-list",
-          "pairs of nodes, numbers or names, by blanks, tabs, commas or semicolons (SNAP, networkx)",
-          "Leskovec, Sosic 2016", nullptr, "edge-list FILE | gen-topology import")
+std::span<const ImportFormat* const> import_formats() {
+  static constexpr auto list = [] {
+    std::array<const ImportFormat*, std::size(formats)> all{};
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = &formats[i];
+    return all;
+  }();
+  return list;
+}
 
 }  // namespace wormcast::io

@@ -1,7 +1,6 @@
-// Formats in which networks are brought in: the signature every reader has, and the registry of them.
+// Formats in which networks are brought in, and the registry of them.
 //
-// To add a format: write its file with one constant `entry` in namespace import_x, and add IMPORT(x) to
-// importers.def. Readers trust nothing: every number is checked before anything is made as large.
+// To add a format: write a converter, and add a row to the table in converters.cpp.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -13,7 +12,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "io/text/output.hpp"
@@ -46,14 +44,12 @@ struct ImportFormat {
   /// True if the file looks like a part of this format; a short look at its beginning. Of the last format
   /// nullptr: what is of no other one is left to its converter, which says whether it looks like this one.
   bool (*detect)(const ImportFile& file);
-  /// Reads it, one file at a time; throws InputError whose place names the file and line.
-  Imported (*read)(const ImportFile& file) = nullptr;
-  /// In place of this: how a converter reads it, such as "metis FILE | gen-topology import".
+  /// How a converter reads it, such as "metis FILE | gen-topology import"; empty of records.
   std::string_view command{};
   std::string_view hint{};  ///< what else can be done with such a file
 };
 
-/// Every format, in the order of importers.def, which is that of detection.
+/// Every format, in the order of detection.
 std::span<const ImportFormat* const> import_formats();
 
 /// Largest file that is read, in bytes.
@@ -92,5 +88,47 @@ std::unique_ptr<const Topology> build_imported(TopologySpec spec, const std::vec
 void export_network(const std::vector<std::string>& operands, const std::string& format, Output& output);
 /// Families, generators and formats, for --list.
 void list_networks(Output& output);
+
+// What those who read text share: lines with their place, words, strict numbers.
+
+/// The lines of a file, one after the other, without their ends (\n or \r\n).
+class ImportLines {
+ public:
+  explicit ImportLines(const ImportFile& file) : file_(&file) {}
+
+  std::optional<std::string_view> next();
+  /// The next that holds more than blanks and does not begin with one of `comments`, trimmed.
+  std::optional<std::string_view> next_text(std::string_view comments = "");
+  /// Number of the line that next() gave last, from 1.
+  std::uint64_t number() const { return number_; }
+  /// Throws InputError with file and line.
+  [[noreturn]] void fail(const std::string& field, const std::string& message) const;
+
+  /// `text` of the line that next() gave last as a number in [least, most], with nothing after it.
+  std::uint64_t number_in(std::string_view text, const std::string& field, std::uint64_t least,
+                          std::uint64_t most) const;
+
+ private:
+  const ImportFile* file_;
+  std::size_t begin_ = 0;
+  std::uint64_t number_ = 0;
+};
+
+/// "net.txt: line 12", or "line 12" for standard input.
+std::string import_place(const ImportFile& file, std::uint64_t line);
+/// Throws InputError with that place.
+[[noreturn]] void fail_import(const ImportFile& file, std::uint64_t line, const std::string& field,
+                              const std::string& message);
+
+/// The words of a line, separated by any of `separators`; none is empty.
+std::vector<std::string_view> words_of(std::string_view line, std::string_view separators = " \t");
+/// Without blanks, tabs and ends of lines at both ends.
+std::string_view trimmed(std::string_view text);
+/// `text` as UTF-8: bytes that are no part of a valid sequence become '?'.
+std::string valid_utf8(std::string_view text);
+/// A number to base 10 or 16 (without 0x), or nothing where the text is not exactly one.
+std::optional<std::uint64_t> whole_number(std::string_view text, int base = 10);
+/// The first line of the file that holds more than blanks and does not begin with one of `comments`.
+std::string_view first_line_of(const ImportFile& file, std::string_view comments);
 
 }  // namespace wormcast::io

@@ -1,4 +1,5 @@
-// The explicit list of import formats, reading whole files, and the choice of a format.
+// Networks from and to files: the explicit list of import formats, reading whole files, the choice of a
+// format.
 // SPDX-License-Identifier: MIT
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -8,32 +9,18 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "io/import/format.hpp"
-#include "io/import/text.hpp"
-#include "io/text/compression.hpp"
+#include "io/records/topology_record.hpp"
+#include "io/scripts/script.hpp"
 #include "io/text/output.hpp"
 #include "topology/error.hpp"
+#include "topology/faults.hpp"
+#include "topology/generator.hpp"
 #include "topology/suggestion.hpp"
 
 namespace wormcast::io {
-
-#define IMPORT(name)                 \
-  namespace import_##name {          \
-    extern const ImportFormat entry; \
-  }
-#include "io/import/importers.def"
-#undef IMPORT
-
-std::span<const ImportFormat* const> import_formats() {
-  static constexpr std::array list = {
-#define IMPORT(name) &import_##name::entry,
-#include "io/import/importers.def"
-#undef IMPORT
-  };
-  return list;
-}
-
 namespace {
 
 /// Spreadsheets begin a file of UTF-8 with it; it is no part of the text.
@@ -87,6 +74,63 @@ const ImportFormat& detected(std::span<const ImportFile> files) {
   return *import_formats().back();
 }
 
+/// What a script to-NAME writes.
+struct ExportFormat {
+  std::string_view name, summary, cite;
+};
+constexpr ExportFormat anynet_export = {"anynet", "BookSim 2: routers, nodes and latencies",
+                                        "Jiang et al. 2013"};
+constexpr ExportFormat dot_export = {"dot", "Graphviz: routers, hosts, links with ports and rates",
+                                     "Gansner, North 2000"};
+constexpr ExportFormat node_link_export = {"node-link", "networkx node-link JSON: every name, port and rate",
+                                           "Hagberg, Schult, Swart 2008"};
+constexpr std::array<const ExportFormat*, 3> export_formats = {&anynet_export, &dot_export,
+                                                               &node_link_export};
+
+/// A record stream: a topology that the tools wrote, to export it or to take links from it.
+Imported read_records(const ImportFile& file) {
+  ImportLines lines(file);
+  Imported result;
+  JsonText json;
+  bool begun = false, ended = false;
+  // Built at once, so that errors have the line; after a converter, whose lines nobody wrote, only for
+  // tables.
+  std::unique_ptr<const Topology> topology;
+  try {
+    while (const auto line = lines.next()) {
+      json.parse(*line);
+      std::string_view kind;
+      json.root().members([&](std::string_view key, const Value& value) {
+        if (key == "kind") kind = value.text();
+      });
+      if (kind == "topology" && !begun) {
+        result.spec = read_topology_record(json.root());
+        if (!file.converted) topology = build_topology(result.spec);
+        begun = true;
+      } else if (kind == "tables" && begun && !ended) {
+        if (!topology) topology = build_topology(result.spec);
+        read_tables_record(json.root(), *topology, result.tables.emplace_back());
+      } else if (kind == "end" && begun && !ended) {
+        ended = true;
+        json.root().members([&](std::string_view key, const Value& value) {
+          if (!file.converted || key != "x_mgids") return;
+          value.members([&](std::string_view mgid, const Value& group) {
+            result.group_aliases.emplace(mgid, group.text());
+          });
+        });
+      } else {
+        lines.fail("kind", "a record of kind " + in_quotes(kind) +
+                               "; one topology, its tables and an end can be imported");
+      }
+    }
+  } catch (InputError& error) {
+    if (error.place.empty()) error.place = import_place(file, lines.number());
+    throw;
+  }
+  if (!ended) lines.fail("", "the input stops here without an 'end' record: it was truncated");
+  return result;
+}
+
 }  // namespace
 
 std::vector<ImportFile> read_import_files(const std::vector<std::string>& names) {
@@ -113,11 +157,105 @@ Imported import_network(std::span<const ImportFile> files, std::string_view name
                                 : fmt::format("perhaps in format {}", format->name),
                             format->command, format->hint);
   if (files.size() != 1) throw InputError("FILE", "one stream of records at a time");
-  Imported found = format->read(files.front());
-  if (found.spec.family.empty()) found.spec.family = "graph";
+  Imported found = read_records(files.front());
   if (found.spec.family == "graph" && found.spec.generator.empty())
     found.spec.generator = {{"name", std::string(format->name)}};
   return found;
+}
+
+Imported import_files(const std::vector<std::string>& names, const std::string& format) {
+  std::vector<ImportFile> files = read_import_files(names);
+  std::string name = format.empty() ? "auto" : format;
+  if (auto file = converted(format_of(files, name), files, name != "auto")) {
+    files.assign(1, std::move(*file));
+    name = "auto";
+  }
+  return import_network(files, name);
+}
+
+std::unique_ptr<const Topology> build_imported(TopologySpec spec, const std::vector<std::string>& names) {
+  try {
+    return build_topology(std::move(spec));
+  } catch (InputError& error) {
+    for (const std::string& name : names)
+      if (name != "-") error.place += (error.place.empty() ? "" : ", ") + name;
+    throw;
+  }
+}
+
+void export_network(const std::vector<std::string>& operands, const std::string& format, Output& output) {
+  if (operands.empty()) throw InputError("FORMAT", "none given, as in gen-topology export dot (see --list)");
+  const ExportFormat* writer = find_by_name(export_formats, operands.front());
+  if (writer == nullptr)
+    throw InputError("FORMAT",
+                     unknown_name("format", operands.front(), export_formats, "gen-topology --list") +
+                         (operands.front() == "booksim"    ? "; BookSim2 reads anynet"
+                          : operands.front() == "graphviz" ? "; Graphviz reads dot"
+                                                           : ""));
+  const std::vector<std::string> names(operands.begin() + 1, operands.end());
+  const auto topology = build_imported(import_files(names, format).spec, names);
+  TopologySpec graph = as_graph(*topology);
+  const std::vector<GraphLink>& links = graph.graph.links;
+  if (std::any_of(links.begin(), links.end(), [](const GraphLink& link) { return link.one_way; }))
+    throw InputError("links", topology->name() + " has some that run one way, which exports do not write");
+  graph.generator = {{"name", topology->name()}};
+  if (topology->spec().family != graph.family)
+    graph.generator.emplace_back("family", topology->spec().family);
+  Script script("to-" + std::string(writer->name), {});
+  RecordLine line;
+  script.write(write_topology_record(*build_topology(std::move(graph)), line));
+  output.write(script.needed("gen-topology", "export " + std::string(writer->name)));
+}
+
+void list_networks(Output& output) {
+  for (const TopologyFamily* family : topology_families())
+    output.write(
+        fmt::format("{:<14} {:<8} {} [{}]\n", family->name, family->usage, family->summary, family->cite));
+  for (const Generator* generator : generators()) {
+    output.write(fmt::format("{:<19} {} [{}]\n", generator->name, generator->summary, generator->cite));
+    for (const GeneratorParameter& parameter : generator->parameters)
+      output.write(fmt::format("{:<19} --{} {}{}\n", "", parameter.name, parameter.summary,
+                               parameter.fallback ? fmt::format(" (default: {})", *parameter.fallback) : ""));
+  }
+  output.write("\nimport FILE...\n");
+  for (const ImportFormat* format : import_formats())
+    output.write(fmt::format("{:<19} {}{}{} [{}]\n", format->name, format->summary,
+                             format->command.empty() ? "" : ", by a converter: ", format->command,
+                             format->cite));
+  output.write(
+      "In node-link, dot, graphml and gml a node of type, class or role host is a host, of router or switch "
+      "none;\n"
+      "where no node is a host, every node is a router with one host.\n");
+  output.write("\nexport FORMAT [FILE]\n");
+  for (const ExportFormat* format : export_formats)
+    output.write(fmt::format("{:<19} {} [{}]\n", format->name, format->summary, format->cite));
+}
+
+// Converters are run by the import: what one writes is read as if it had been piped in. Cost: that of the
+// converter, and its output in memory.
+
+std::optional<ImportFile> converted(const ImportFormat& format, std::span<const ImportFile> files,
+                                    bool named) {
+  // What is written for the shell is a whole experiment, of which the network is a part.
+  if (format.command.ends_with("| sh")) return std::nullopt;
+  std::vector<std::string> arguments;
+  if (!named && format.detect == nullptr) arguments.emplace_back("--guess");
+  ImportFile result{{}, {}, true};
+  std::string_view given;
+  for (const ImportFile& file : files) {
+    if (file.name.empty()) given = file.text;
+    const std::string name = file.name.starts_with('-') ? "./" + file.name : file.name;
+    arguments.push_back(name.empty() ? "-" : name);
+    result.name += (result.name.empty() ? "" : ", ") + (name.empty() ? "standard input" : file.name);
+  }
+  const std::string program(format.command.substr(0, format.command.find(' ')));
+  Script script(program, arguments);
+  script.write(given);
+  std::optional<std::string> text = script.finish("gen-topology");
+  if (!text) return std::nullopt;
+  if (text->empty()) throw InputError("", program + " writes nothing");
+  result.text = std::move(*text);
+  return result;
 }
 
 }  // namespace wormcast::io

@@ -1,6 +1,6 @@
 // Lines, words and numbers of text formats.
 // SPDX-License-Identifier: MIT
-#include "io/import/text.hpp"
+#include "io/import/format.hpp"
 
 #include <fmt/format.h>
 
@@ -104,14 +104,6 @@ std::optional<std::uint64_t> whole_number(std::string_view text, int base) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
   return value;
-}
-
-std::optional<std::string> guid_of(std::string_view text) {
-  if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
-  if (text.size() > 16) return std::nullopt;
-  const std::optional<std::uint64_t> value = whole_number(text, 16);
-  if (!value) return std::nullopt;
-  return fmt::format("0x{:016x}", *value);
 }
 
 std::string_view first_line_of(const ImportFile& file, std::string_view comments) {

@@ -1,19 +1,21 @@
-// Codecs of delivery and channel-load records.
+// Codecs of what a simulation writes: deliveries, channel loads, steps, and summaries with outcome, every
+// parameter, totals, and the first deadlock.
 // SPDX-License-Identifier: MIT
 #include "io/records/delivery_record.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 
 #include "io/records/multicast_record.hpp"
-#include "io/records/record_forms.hpp"
-#include "io/text/members.hpp"
+#include "io/records/verdict_record.hpp"
+#include "io/text/json_text.hpp"
 #include "multicast/check.hpp"
-#include "report/decimal.hpp"
+#include "report/statistics.hpp"
 #include "topology/error.hpp"
+#include "topology/suggestion.hpp"
 
 namespace wormcast::io {
 
@@ -39,7 +41,6 @@ struct Latency {
   static void write(const Delivery& delivery, RecordLine& line, const Scope&) {
     line.number(delivery.latency_cycles());
   }
-  static void clear(Delivery&) {}
   static std::string form() { return Number<>::form(); }
 };
 constexpr auto arrival_rows = table(
@@ -89,21 +90,146 @@ constexpr auto load_rows = table(
     derived<LoadRecord, utilisation>(
         "flits_per_cycle", "`flits` over `observed_cycles`: the utilisation if a flit takes one cycle"));
 
+constexpr auto step_model_rows =
+    table(always<&StepModel::reading, Word<step_reading_names>>(
+              "reading",
+              "a blocked message delays all that its sender has yet to send and all that its receiver sends; "
+              "only the latter; nothing (conflicts are only counted)"),
+          always<&StepModel::priority, Word<step_priority_names>>(
+              "priority",
+              "which message wins: that of the earlier planned step, then the earlier in the tree's chain; "
+              "the earlier in the chain; the one on which most nodes depend"));
+constexpr auto run_rows =
+    table(always<&StepRun::steps, Number<>>("steps", "the last arrival"),
+          always<&StepRun::least_steps, Number<>>(
+              "least_steps", "⌈log2 of the nodes involved⌉, a bound for one-port unicasts"),
+          always<&StepRun::arrival_steps, SomeOf<Number<>>>("arrival_steps",
+                                                            "by destination, from 1 (0: a self-send)"),
+          always<&StepRun::blocked, Number<>>("blocked", "times that a message lost"),
+          always<&StepRun::shared_links, Number<>>(
+              "shared_links", "channels wanted by two or more messages, summed over steps"),
+          always<&StepRun::sharing_pairs, Number<>>(
+              "sharing_pairs", "pairs of messages that wanted one channel in the same step"));
+constexpr auto step_measure_rows = table(
+    rows_of<Part<&StepsRecord::run>, run_rows>(),
+    where_stated<&StepsRecord::step_vc_pairs, Number<>>(
+        "step_vc_pairs", "`--contention`: pairs of worms of one planned step with a common virtual channel"),
+    where_stated<&StepsRecord::depth_vc_pairs, Number<>>(
+        "depth_vc_pairs",
+        "`--contention`: pairs of worms that contend for a virtual channel under some delays; 0: depth "
+        "contention-free"),
+    where_stated<&StepsRecord::depth_link_pairs, Number<>>("depth_link_pairs",
+                                                           "`--contention`: the same for channels"),
+    where_stated<&StepsRecord::fluid_millisteps, Number<>>(
+        "fluid_millisteps",
+        "`--fluid`: thousandths of a step until all is done if messages share links instead of blocking each "
+        "other; a sender is busy until its message has arrived"));
+constexpr auto step_rows = table(rows_of<Part<&StepsRecord::plan>, planned_rows>(),
+                                 rows_of<Part<&StepsRecord::model>, step_model_rows>(), step_measure_rows);
+
+constexpr std::array<std::string_view, 5> outcome_words = {"complete", "deadlock", "saturated", "interleaved",
+                                                           "corrupted"};  // as in Outcome
+
+constexpr auto counter_rows = table(
+    always<&Summary::multicasts, Number<>>("multicasts", "that came"),
+    always<&Summary::delivered_multicasts, Number<>>("delivered_multicasts",
+                                                     "that reached every destination"),
+    always<&Summary::destinations, Number<>>("destinations", "of the multicasts that came"),
+    always<&Summary::delivered_destinations, Number<>>("delivered_destinations", "that were reached"),
+    always<&Summary::worms, Number<>>("worms", "of the multicasts that came"),
+    always<&Summary::finished_worms, Number<>>("finished_worms", "the same"),
+    always<&Summary::flit_hops, Number<>>("flit_hops", "flits of finished worms × network channels crossed"),
+    always<&Summary::last_cycle, Number<>>("last_cycle", "of the last arrival, grant or release"),
+    always<&Summary::latency_cycles_sum, Number<>>("latency_cycles_sum", "over the delivered multicasts"),
+    always<&Summary::latency_cycles_max, Number<>>("latency_cycles_max", "the same"),
+    always<&Summary::source_queueing_cycles, Number<>>("source_queueing_cycles",
+                                                       "as in `delivery`, over all grants"),
+    always<&Summary::blocked_cycles, Number<>>("blocked_cycles", "the same"),
+    always<&Summary::contention, Number<>>("contention", "the same"));
+
+constexpr auto worm_name_rows =
+    table(always<&WormName::multicast, Number<>>("multicast", "its id"),
+          always<&WormName::worm, Number<0, UINT32_MAX>>("worm", "its index in the plan"));
+constexpr auto stuck_worm_rows = table(
+    rows_of<Part<&StuckWorm::name>, worm_name_rows>(),
+    always<&StuckWorm::holds, List<ResourceShape>>("holds", "resources that it holds"),
+    always<&StuckWorm::waits, List<ResourceShape>>("waits", "resources that it waits for and never gets"));
+constexpr auto deadlock_rows =
+    table(always<&Deadlock::cycle, Number<>>("cycle", "the first after whose moves the deadlock exists"),
+          always<&Deadlock::core, List<Object<stuck_worm_rows>>>("worms", "those that wait for each other"),
+          always<&Deadlock::blocked, List<Object<worm_name_rows>>>(
+              "blocked", "every worm with a request that can never be granted"));
+
+/// It names resources, which are those of the record's router.
+struct DeadlockMember {
+  static void read(const Value& value, SummaryRecord& record, const Scope& scope) {
+    const Resources resources(*scope.network, record.model);
+    Object<deadlock_rows>::read(value, record.summary.deadlock.emplace(), {scope.network, &resources});
+  }
+  static void write(const SummaryRecord& record, RecordLine& line, const Scope& scope) {
+    const Resources resources(*scope.network, record.model);
+    Object<deadlock_rows>::write(*record.summary.deadlock, line, {scope.network, &resources});
+  }
+  static void clear(SummaryRecord& record) { record.summary.deadlock.reset(); }
+  static std::string form() { return Object<deadlock_rows>::form(); }
+};
+
+/// The mean to three digits; something must have been delivered.
+std::string latency_mean(const SummaryRecord& record) {
+  const Summary& summary = record.summary;
+  if (summary.delivered_multicasts == 0) return "";
+  return decimal(static_cast<Wide>(summary.latency_cycles_sum),
+                 static_cast<Wide>(summary.delivered_multicasts), 3);
+}
+
+constexpr auto outcome_row = table(always<&Summary::outcome, Word<outcome_words>>(
+    "outcome",
+    "all delivered; worms block each other for good; open loop: sources filled faster than they emptied, but "
+    "what had started can be delivered; routers that join flit by flit: flits of messages interleaved; flits "
+    "came to wrong places or twice"));
+constexpr auto window_row =
+    table(where_stated<&Summary::window, WindowMember>("window", "of open-loop runs (`--measure-cycles`)"));
+constexpr auto event_row = table(where_stated<&Summary::events, Optional<Object<event_rows>>>(
+    "events", "`--events`: of delivered multicasts; open loop: of measured ones"));
+constexpr auto mixture_rows =
+    table(where_stated<&Summary::interleaved, List<List<Number<>>>>(
+              "interleaved", "pairs of ids of messages whose flits came interleaved"),
+          where_stated<&Summary::mixed, List<List<Number<>>>>(
+              "mixed",
+              "ids of reductions mistaken for each other, so that a flit had parts of all, or different "
+              "flits of one; or of one message whose flits came to wrong places"));
+using Totals = Part<&SummaryRecord::summary>;
+constexpr auto summary_rows = table(
+    rows_of<Totals, outcome_row>(), rows_of<Part<&SummaryRecord::planned_by>, planner_rows>(),
+    rows_of<Part<&SummaryRecord::model>, router_rows>(),
+    always<&SummaryRecord::stop_on_deadlock, Flag>("stop_on_deadlock", "the run ends when a deadlock forms"),
+    rows_of<Totals, counter_rows>(),
+    derived<SummaryRecord, latency_mean>("latency_cycles_mean", "omitted where nothing was delivered"),
+    rows_of<Totals, window_row>(), rows_of<Totals, event_row>(),
+    row<Self<SummaryRecord>, DeadlockMember>("deadlock", "if and only if the outcome is `deadlock`")
+        .only_if([](const SummaryRecord& record) { return record.summary.deadlock.has_value(); })
+        .after_others(),
+    rows_of<Totals, mixture_rows>());
+
+/// No more can be done than there was.
+void check_counts(const Summary& summary) {
+  const auto within = [](std::string_view key, std::uint64_t part, std::string_view of, std::uint64_t whole) {
+    if (part > whole) throw InputError(std::string(key), fmt::format("{} of {} {}", part, whole, of));
+  };
+  within("delivered_multicasts", summary.delivered_multicasts, "multicasts", summary.multicasts);
+  within("delivered_destinations", summary.delivered_destinations, "destinations", summary.destinations);
+  within("finished_worms", summary.finished_worms, "worms", summary.worms);
+}
+
 }  // namespace
 
 std::string_view write_delivery_record(const Delivery& delivery, RecordLine& line) {
-  line.begin("delivery");
-  write_members<delivery_rows>(delivery, line);
-  return line.end(delivery.plan.request.extras);
+  return write_record<delivery_rows>("delivery", delivery, line, delivery.plan.request.extras);
 }
 
 void read_delivery_record(const Value& record, const Topology& topology, Delivery& delivery) {
-  const Scope scope{&topology};
   Request& request = delivery.plan.request;
-  if (read_as_written<delivery_rows>(record, "{\"kind\":\"delivery\"", delivery, scope).empty())
-    request.extras = read_record_rows<delivery_rows>(record, delivery, scope);
-  else
-    request.extras.clear();
+  read_record<delivery_rows>(record, "{\"kind\":\"delivery\"", delivery, request.extras, {&topology});
   const std::uint64_t latency = delivery.completion_cycle - request.start_cycle;
   check_request(request);
   if (delivery.arrival_cycles.size() != request.receivers().size())
@@ -124,9 +250,8 @@ void read_delivery_record(const Value& record, const Topology& topology, Deliver
 std::string_view write_channel_load_record(const ChannelLoad& load, const Topology& topology,
                                            RecordLine& line) {
   const ChannelEnds ends = topology.ends(load.channel).value();
-  line.begin("channel-load");
-  write_members<load_rows>(LoadRecord{load, ends.from.value, ends.to.value, ends.port.value}, line);
-  return line.end();
+  return write_record<load_rows>("channel-load",
+                                 LoadRecord{load, ends.from.value, ends.to.value, ends.port.value}, line);
 }
 
 void read_channel_load_record(const Value& value, const Topology& topology, ChannelLoad& load) {
@@ -146,11 +271,67 @@ void read_channel_load_record(const Value& value, const Topology& topology, Chan
 RowForms delivery_measures() { return row_forms<arrival_rows>(); }
 RecordForm delivery_form() {
   return {"delivery", "A multicast that has reached every destination in a simulation",
-          row_forms<delivery_rows>(), ""};
+          row_forms<delivery_rows>()};
 }
 RecordForm channel_load_form() {
   return {"channel-load", "What a channel carried in a simulation", row_forms<load_rows>(),
           R"("dependentRequired":{"flits_per_cycle":["observed_cycles"]})"};
+}
+
+std::string_view write_steps_record(const StepsRecord& record, RecordLine& line) {
+  return write_record<step_rows>("steps", record, line, record.plan.request.extras);
+}
+
+void read_steps_record(const Value& value, const Topology& topology, StepsRecord& record) {
+  record.plan.request.extras = read_record_rows<step_rows>(value, record, {&topology});
+  const Request& request = record.plan.request;
+  check_request(request);
+  const std::vector<std::uint64_t>& arrivals = record.run.arrival_steps;
+  if (arrivals.size() != request.destinations.size())
+    throw InputError("arrival_steps", fmt::format("{} steps for {} destinations", arrivals.size(),
+                                                  request.destinations.size()));
+  const std::uint64_t last = *std::max_element(arrivals.begin(), arrivals.end());
+  if (record.run.steps != last)
+    throw InputError("steps", fmt::format("{}, but the last arrival is in step {}", record.run.steps, last));
+}
+
+StepModel step_model(const std::string& reading, const std::string& priority) {
+  const auto place = [](const char* option, const std::string& name, const auto& names) -> std::ptrdiff_t {
+    if (name.empty()) return 0;
+    const auto* const found = std::find(std::begin(names), std::end(names), name);
+    if (found == std::end(names))
+      throw InputError(option, unknown_name_message("value", name, {std::begin(names), std::end(names)}));
+    return found - std::begin(names);
+  };
+  return {static_cast<StepReading>(place("--step-reading", reading, step_reading_names)),
+          static_cast<StepPriority>(place("--step-priority", priority, step_priority_names))};
+}
+
+RowForms steps_measures() { return row_forms<step_measure_rows>(); }
+RecordForm steps_form() {
+  return {"steps", "How a multicast goes in the step model", row_forms<step_rows>()};
+}
+
+std::string_view outcome_name(Outcome outcome) { return outcome_words[static_cast<std::size_t>(outcome)]; }
+
+std::string_view write_summary_record(const SummaryRecord& record, const Topology& topology,
+                                      RecordLine& line) {
+  return write_record<summary_rows>("summary", record, line, record.extras, {&topology});
+}
+
+void read_summary_record(const Value& value, const Topology& topology, SummaryRecord& record) {
+  record = SummaryRecord{};
+  record.extras = read_record_rows<summary_rows>(value, record, {&topology});
+  check_router(record.model, false);
+  check_counts(record.summary);
+  if (record.summary.deadlock.has_value() != (record.summary.outcome == Outcome::deadlock))
+    throw InputError("deadlock", "belongs to outcome deadlock, and to no other");
+}
+
+RecordForm summary_form() {
+  return {"summary", "Outcome, parameters and totals of a simulation", row_forms<summary_rows>(),
+          R"("if":{"properties":{"outcome":{"const":"deadlock"}}},"then":{"required":["deadlock"]},)"
+          R"("else":{"not":{"required":["deadlock"]}})"};
 }
 
 }  // namespace wormcast::io

@@ -1,13 +1,21 @@
-// Codecs of what a simulation writes: delivery, channel-load and summary records.
+// Codecs of what a simulation writes: delivery, channel-load and summary records, steps of the step model.
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "io/text/json_text.hpp"
 #include "io/text/record_line.hpp"
+#include "io/text/shapes.hpp"
+#include "multicast/plan.hpp"
 #include "simulation/engine.hpp"
+#include "simulation/steps.hpp"
+#include "simulation/window.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
@@ -37,5 +45,74 @@ std::string_view outcome_name(Outcome outcome);
 std::string_view write_summary_record(const SummaryRecord& record, const Topology& topology,
                                       RecordLine& line);
 void read_summary_record(const Value& value, const Topology& topology, SummaryRecord& record);
+
+/// A multicast with its plan's keys, the model, and the run.
+struct StepsRecord {
+  Plan plan;  ///< without its worms
+  StepModel model;
+  StepRun run;
+  // Pairs of worms that can contend (deadlock/contention.hpp), where they were counted.
+  std::optional<std::uint64_t> step_vc_pairs;     ///< in one nominal step, for a virtual channel
+  std::optional<std::uint64_t> depth_vc_pairs;    ///< under some delay, for a virtual channel
+  std::optional<std::uint64_t> depth_link_pairs;  ///< under some delay, for a channel
+  std::optional<std::uint64_t> fluid_millisteps;  ///< simulation/fluid.cpp
+};
+
+std::string_view write_steps_record(const StepsRecord& record, RecordLine& line);
+/// Fills `record` (its old contents go) from a steps record; throws InputError.
+void read_steps_record(const Value& value, const Topology& topology, StepsRecord& record);
+
+/// The model of these names, the first where one is empty; throws InputError on --step-reading or
+/// --step-priority.
+StepModel step_model(const std::string& reading, const std::string& priority);
+
+/// Counts of events, and what each event costs.
+inline constexpr auto event_rows =
+    table(always<&EventCounts::buffer_writes, Number<>>(
+              "buffer_writes", "flits written into buffers of channels, and of sources that have one"),
+          always<&EventCounts::buffer_reads, Number<>>("buffer_reads",
+                                                       "once where copies move together, else for each copy"),
+          always<&EventCounts::crossbar_traversals, Number<>>("crossbar_traversals",
+                                                              "of each copy of a flit, to hosts too"),
+          always<&EventCounts::link_traversals, Number<>>(
+              "link_traversals", "of flits, between routers; on graphs to and from hosts too"),
+          always<&EventCounts::vc_allocations, Number<>>(
+              "vc_allocations", "grants of virtual channels and consumption channels to worms"),
+          always<&EventCounts::switch_allocations, Number<>>(
+              "switch_allocations", "the same, but by flit in allocating routers and on shared links"));
+
+/// Throws InputError also where a mean or a load is not what the sums say. Loads are taken over the hosts.
+struct WindowMember {
+  static void read(const Value& value, std::optional<WindowSummary>& to, const Scope& scope);
+  static void write(const std::optional<WindowSummary>& from, RecordLine& line, const Scope& scope);
+  static std::string form();
+};
+/// Loads over `nodes` end points, mean and interval as the member writes them, each where there is one.
+std::vector<std::pair<std::string_view, std::string>> window_figures(const WindowSummary& window,
+                                                                     std::uint64_t nodes);
+/// The rate of the measured multicasts as their workloads state it, of all that came where none was measured;
+/// of several classes of traffic each, ascending, with a + between them, so that runs which differ in one are
+/// told apart; "mixed" for more than eight; "" where none is stated.
+std::string window_rate(const WindowSummary& window);
+/// The sum of the rates of all classes, each stated as a decimal number; "" where one is not.
+std::string window_load(const WindowSummary& window);
+/// The loads and the mean latency of a class, as window_figures() has them of all.
+std::vector<std::pair<std::string_view, std::string>> class_figures(const WindowClass& one,
+                                                                    const WindowSummary& window,
+                                                                    std::uint64_t nodes);
+/// Their patterns of destinations, likewise, in the order of the alphabet.
+std::string window_pattern(const WindowSummary& window);
+/// What to tell a user whose traffic, which starts for the last time at `last_start`, ends before his window
+/// does, by a batch of it or more: loads are too low then. "" otherwise, and where the run was ended before
+/// the traffic.
+std::string window_lack(const Summary& summary, std::optional<Cycle> last_start);
+
+// As JSON Schemas and the reference describe them, and what deliveries and steps say beyond their plans.
+RecordForm delivery_form();
+RecordForm steps_form();
+RecordForm channel_load_form();
+RecordForm summary_form();
+RowForms delivery_measures();
+RowForms steps_measures();
 
 }  // namespace wormcast::io

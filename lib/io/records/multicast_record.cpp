@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "io/records/record_forms.hpp"
+#include "io/records/delivery_record.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
@@ -114,26 +114,20 @@ void MulticastOrder::check_start(Cycle start) {
 }
 
 VerbatimMembers read_multicast_record(const Value& record, const Topology& topology, Request& request) {
-  const Scope scope{&topology};
-  const VerbatimMembers members =
-      read_as_written<multicast_rows>(record, "{\"kind\":\"multicast\"", request, scope);
   request.start_cycles.clear();
-  if (members.empty())
-    request.extras = read_record_rows<multicast_rows>(record, request, scope);
-  else
-    request.extras.clear();
+  const VerbatimMembers members =
+      read_record<multicast_rows>(record, "{\"kind\":\"multicast\"", request, request.extras, {&topology});
   check_request(request);
   return members;
 }
 
 std::string_view write_multicast_record(const Request& request, RecordLine& line) {
-  line.begin("multicast");
-  write_members<multicast_rows>(request, line);
-  return line.end(request.extras);
+  return write_record<multicast_rows>("multicast", request, line, request.extras);
 }
 
-void read_reduction_record(const Value& record, const Topology& topology, Request& request) {
-  request.extras = read_record_rows<reduction_rows>(record, request, {&topology});
+VerbatimMembers read_request_record(const Record& record, const Topology& topology, Request& request) {
+  if (record.kind == Kind::multicast) return read_multicast_record(record.value, topology, request);
+  request.extras = read_record_rows<reduction_rows>(record.value, request, {&topology});
   if (!request.start_cycles.empty())
     request.start_cycle = *std::min_element(request.start_cycles.begin(), request.start_cycles.end());
   try {
@@ -143,22 +137,17 @@ void read_reduction_record(const Value& record, const Topology& topology, Reques
     if (error.field.starts_with(as_planned)) error.field.replace(0, as_planned.size(), "sources");
     throw;
   }
+  return {};
 }
 
 std::string_view write_request_record(const Request& request, RecordLine& line) {
   if (!request.reduces()) return write_multicast_record(request, line);
-  line.begin("reduction");
-  write_members<reduction_rows>(request, line);
-  return line.end(request.extras);
+  return write_record<reduction_rows>("reduction", request, line, request.extras);
 }
 
 VerbatimMembers read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan) {
-  const Scope scope{&topology};
-  const VerbatimMembers members = read_as_written<plan_rows>(record, "{\"kind\":\"plan\"", plan, scope);
-  if (members.empty())
-    plan.request.extras = read_record_rows<plan_rows>(record, plan, scope);
-  else
-    plan.request.extras.clear();
+  const VerbatimMembers members =
+      read_record<plan_rows>(record, "{\"kind\":\"plan\"", plan, plan.request.extras, {&topology});
   set_default_sources(plan.request.source, plan.worms);
   for (FrontPoint& point : plan.front) set_default_sources(plan.request.source, point.worms);
   check_request(plan.request);
@@ -183,11 +172,11 @@ std::string_view write_plan_record(const Plan& plan, RecordLine& line, VerbatimM
 }
 
 RecordForm multicast_form() {
-  return {"multicast", "Asks for one message from one node to others", row_forms<multicast_rows>(), ""};
+  return {"multicast", "Asks for one message from one node to others", row_forms<multicast_rows>()};
 }
 RecordForm reduction_form() {
   return {"reduction", "Asks for one message at a node, joined from parts of others",
-          row_forms<reduction_rows>(), ""};
+          row_forms<reduction_rows>()};
 }
 RecordForm plan_form() {
   RowForms rows = row_forms<plan_rows>();

@@ -7,6 +7,7 @@
 
 #include <string_view>
 
+#include "io/records/record_stream.hpp"
 #include "io/records/worm_members.hpp"
 #include "io/text/shapes.hpp"
 #include "multicast/check.hpp"
@@ -24,9 +25,9 @@ using VerbatimMembers = std::string_view;
 /// Fills `request` (its old contents go) from a multicast record; throws InputError. Returns its members.
 VerbatimMembers read_multicast_record(const Value& record, const Topology& topology, Request& request);
 std::string_view write_multicast_record(const Request& request, RecordLine& line);
-/// The same of a reduction record, which is never copied as it stands: the records of its plan say it in
-/// other words.
-void read_reduction_record(const Value& record, const Topology& topology, Request& request);
+/// The same of a multicast or reduction record. The latter is never copied as it stands: the records of its
+/// plan say it in other words.
+VerbatimMembers read_request_record(const Record& record, const Topology& topology, Request& request);
 std::string_view write_request_record(const Request& request, RecordLine& line);
 
 /// Fills `plan` from a plan record of the network that `check` is for; throws InputError, also where the
@@ -42,6 +43,12 @@ std::string_view write_plan_record(const Plan& plan, RecordLine& line, VerbatimM
 void read_routes_record(const Value& record, RouteCheck& check, Routes& routes);
 /// `plan`: of the plan record that the routes are for.
 std::string_view write_routes_record(const Routes& routes, RecordLine& line, VerbatimMembers plan = {});
+
+// As JSON Schemas and the reference describe them.
+RecordForm multicast_form();
+RecordForm reduction_form();
+RecordForm plan_form();
+RecordForm routes_form();
 
 /// What the multicasts of a segment owe each other, in the order in which they come; every tool that reads
 /// them checks it, the simulator's engines the ids themselves.
@@ -144,8 +151,7 @@ inline constexpr auto planned_rows =
     table(rows_of<Part<&Plan::request>, request_rows>(), planner_rows, measure_rows);
 
 /// Reads a record of `kind`, `{"kind":"plan"`, that stands as tools write it. Returns its members up to the
-/// place that a row has marked, or to the closing bracket; nothing of any other record, which is left to
-/// read_record_rows().
+/// place that a row has marked, or to the closing bracket; nothing of any other record.
 template <const auto& rows, class T>
 VerbatimMembers read_as_written(const Value& record, std::string_view kind, T& to, const Scope& scope) {
   JsonText& json = record.json();
@@ -157,6 +163,15 @@ VerbatimMembers read_as_written(const Value& record, std::string_view kind, T& t
   if (!text.stands('}') || !text.at_end()) return {};
   json.read_whole();
   return {begin, static_cast<std::size_t>(end - begin)};
+}
+/// The same, and any other record too, whose x_ members it keeps.
+template <const auto& rows, class T>
+VerbatimMembers read_record(const Value& record, std::string_view kind, T& to, std::string& extras,
+                            const Scope& scope) {
+  const VerbatimMembers members = read_as_written<rows>(record, kind, to, scope);
+  extras.clear();
+  if (members.empty()) extras = read_record_rows<rows>(record, to, scope);
+  return members;
 }
 
 }  // namespace wormcast::io

@@ -12,14 +12,13 @@
 #include <cstring>
 
 #include "io/records/topology_record.hpp"
-#include "io/text/compression.hpp"
+#include "io/text/fields.hpp"
 #include "io/text/output.hpp"
 #include "topology/suggestion.hpp"
 
 namespace wormcast::io {
 namespace {
 
-constexpr std::size_t head_kind = std::string_view("{\"kind\":").size();
 constexpr const char* standard_input = "standard input";
 constexpr const char* empty_file = "it is empty; a stream has at least a topology and an end record";
 // In a pipe that is what another tool's error leaves behind.
@@ -33,6 +32,9 @@ constexpr std::size_t usual_line_bytes = std::size_t{1} << 12;
 constexpr std::array<std::string_view, 12> kind_names = {"topology",     "multicast", "reduction", "plan",
                                                          "routes",       "tables",    "delivery",  "steps",
                                                          "channel-load", "summary",   "verdict",   "end"};
+constexpr std::string_view head = "{\"kind\":\"";
+struct Nothing {};
+constexpr std::array<Field<Nothing>, 0> end_rows{};
 
 }  // namespace
 
@@ -181,11 +183,13 @@ bool RecordStream::next() {
 }
 
 void RecordStream::parse(std::string_view line) {
-  if (open_ && !head_.empty() && line.starts_with(head_)) {  // as the record before
+  // Most records are of the kind of the one before.
+  const std::string_view name = kind_name(record_.kind),
+                         said = line.substr(std::min(head.size(), line.size()));
+  if (open_ && record_.kind != Kind::topology && line.starts_with(head) && said.starts_with(name) &&
+      said.substr(name.size()).starts_with('"')) {
     json_.read(line);
-    json_.pass(head_, head_kind);
-    record_.value = json_.root();
-    record_.line = line;
+    record_ = {record_.kind, json_.root(), line};
     return;
   }
   if (line.find_first_not_of(" \t\r") == std::string_view::npos)
@@ -261,14 +265,13 @@ void RecordStream::begin(std::string_view line) {
       throw InputError(
           "kind", fmt::format("a record of kind '{}' outside a segment: a topology must come first", name));
     if (kind == Kind::end) {
-      read_end_record(root);
+      Nothing nothing;
+      read_record_rows<end_rows>(root, nothing, {});
       end_line_ = forwarded(root);
       open_ = false;
     }
   }
   record_ = {kind, root, line};
-  head_.clear();
-  if (kind != Kind::topology && kind != Kind::end) head_ = fmt::format("{{\"kind\":\"{}\"", name);
 }
 
 namespace {

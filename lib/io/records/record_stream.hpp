@@ -122,7 +122,6 @@ class RecordStream {
   std::string topology_line_;
   std::string end_line_;
   std::optional<RouteCheck> route_check_;
-  std::string head_;  ///< what records of that kind begin with: of the last one, where it said what happens
   Record record_{Kind::end, json_.root(), ""};
   bool open_ = false;
   bool any_ = false;

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "io/records/multicast_record.hpp"
-#include "io/records/record_forms.hpp"
 #include "multicast/check.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
@@ -176,7 +175,7 @@ struct RoutedWorms {
   static void write(const Routes& routes, RecordLine& line, const Scope& scope) {
     std::size_t w = 0;
     line.array(routes.worms, [&](const WormRoute& route) {
-      line.literal("{");
+      line.raw("{");
       if (w < routes.plan.worms.size()) {
         write_members<worm_rows>(routes.plan.worms[w++], line, scope);
       } else {  // imported
@@ -188,7 +187,7 @@ struct RoutedWorms {
         write_members<worm_rows>(worm, line, scope);
       }
       write_members<hop_rows>(route, line, scope);
-      line.literal("}");
+      line.raw("}");
     });
   }
   static std::string form() { return array_form(Object<routed_worm_rows>::form(), {.least = 1}); }
@@ -244,12 +243,8 @@ void refuse_measures(const Plan& plan) {
 }  // namespace
 
 void read_routes_record(const Value& record, RouteCheck& check, Routes& routes) {
-  const Scope scope{&check.topology()};
   Plan& plan = routes.plan;
-  if (read_as_written<routes_rows>(record, "{\"kind\":\"routes\"", routes, scope).empty())
-    plan.request.extras = read_record_rows<routes_rows>(record, routes, scope);
-  else
-    plan.request.extras.clear();
+  read_record<routes_rows>(record, "{\"kind\":\"routes\"", routes, plan.request.extras, {&check.topology()});
   set_default_sources(plan.request.source, plan.worms);
   set_default_sources(plan.request.source, routes.worms);
   check_request(plan.request);

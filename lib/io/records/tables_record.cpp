@@ -1,6 +1,6 @@
 // Codec of tables records.
 // SPDX-License-Identifier: MIT
-#include "io/records/tables_record.hpp"
+#include "io/records/topology_record.hpp"
 
 #include "io/text/shapes.hpp"
 
@@ -83,9 +83,7 @@ void read_tables_record(const Value& record, const Topology& topology, RouterTab
 }
 
 std::string_view write_tables_record(const RouterTable& table, RecordLine& line) {
-  line.begin("tables");
-  write_members<tables_rows>(table, line);
-  return line.end(table.extras);
+  return write_record<tables_rows>("tables", table, line, table.extras);
 }
 
 RecordForm tables_form() {

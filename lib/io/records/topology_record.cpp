@@ -1,4 +1,4 @@
-// Codec of topology and end.
+// Codec of topology records: networks, their links, and a network's own routing relation.
 // SPDX-License-Identifier: MIT
 #include "io/records/topology_record.hpp"
 
@@ -7,14 +7,15 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "io/records/network_members.hpp"
-#include "io/records/record_forms.hpp"
+#include "io/text/shapes.hpp"
 #include "topology/error.hpp"
+#include "topology/relations/relation.hpp"
 #include "topology/suggestion.hpp"
 
 namespace wormcast::io {
@@ -35,7 +36,6 @@ struct Format {
       value.fail(fmt::format("format {}; this version reads format 1", value.shown()));
   }
   static void write(const TopologyRecord&, RecordLine& line, const Scope&) { line.number(1); }
-  static void clear(TopologyRecord&) {}
   static std::string form() { return R"({"const":1})"; }
 };
 struct Family : Text {
@@ -63,7 +63,6 @@ struct Sizes {
     else
       line.number(from.spec.sizes[0]);
   }
-  static void clear(TopologyRecord&) {}
   static std::string form() {
     return key == dims_key ? SomeOf<Number<1>, 1, false, 32>::form() : Number<1, 23>::form();
   }
@@ -100,6 +99,58 @@ constexpr auto of_every_graph(std::string_view key, std::string_view meaning) {
     return record.sizes_key.empty();
   });
 }
+
+/// A number for each end, or each way.
+template <std::uint64_t least>
+struct Pair {
+  using Both = std::array<std::uint32_t, 2>;
+  static void read(const Value& array, Both& to, const Scope& scope) {
+    std::size_t count = 0;
+    array.each([&](const Value& one) {
+      if (count < 2) Number<least, UINT32_MAX>::read(one, to[count], scope);
+      ++count;
+    });
+    if (count != 2) array.fail(std::to_string(count) + " numbers; there are two, one for each end or way");
+  }
+  static void write(const Both& both, RecordLine& line, const Scope&) {
+    line.array(both, [&](std::uint32_t value) { line.number(value); });
+  }
+  static void clear(Both& both) { both = {}; }
+  static std::string form() { return SomeOf<Number<least, UINT32_MAX>, 2, false, 2>::form(); }
+};
+
+/// What a link says of itself, as a member of its object.
+template <class Link, LinkValue what>
+struct Own {
+  using Whole = Link;
+  static auto& of(Whole& link) { return link.own[what]; }
+  static auto& of(const Whole& link) { return link.own[what]; }
+};
+template <class Link, LinkValue what>
+constexpr auto own_row(std::string_view meaning) {
+  return row<Own<Link, what>, Pair<1>>(link_value_keys[static_cast<std::size_t>(what)], meaning)
+      .only_if([](const Link& link) { return link.own[what][0] != 0; });
+}
+template <class Link>
+constexpr auto own_rows =
+    table(own_row<Link, LinkValue::hop_cycles>("cycles of a header, each way; omitted: the router model's"),
+          own_row<Link, LinkValue::flit_cycles>("cycles of a flit, each way; omitted: the router model's"),
+          own_row<Link, LinkValue::buffer_flits>(
+              "slots of the buffer at its end, for each virtual channel; omitted: the router model's"));
+template <class Link>
+constexpr auto own_vcs_row = table(own_row<Link, LinkValue::virtual_channels>(
+    "virtual channels, each way; omitted: the network's limit, which must be stated"));
+
+/// What the links of routers and hosts have alike.
+template <class Link>
+constexpr auto link_rows = table(
+    where_stated<&Link::ports, Optional<Pair<0>>>("ports",
+                                                  "its port at each end, at most 65535; omitted: the lowest "
+                                                  "free one, links in order, after all stated ones"),
+    own_rows<Link>,
+    where_stated<&Link::width, Number<1, UINT32_MAX>>(
+        "width", "lanes; for people, as is `speed`: imports turn both into `flit_cycles`"),
+    where_stated<&Link::speed, Text>("speed", "as in the source, such as `EDR`"));
 
 using AnyRouter = Number<0, UINT32_MAX>;
 struct RouterCount : AnyRouter {
@@ -144,6 +195,54 @@ constexpr auto link_class_rows =
               .only_if([](const LinkClass& one) { return one.every != 1; })
               .absent([](LinkClass& one) { one.every = 1; }),
           own_rows<LinkClass>, own_vcs_row<LinkClass>);
+
+/// Checked, when the network is known, by check_relation().
+using AnyId = Number<0, UINT32_MAX>;
+
+struct VcsOfLanes : Sorted<Number<0, UINT32_MAX>> {
+  static void read(const Value& array, std::vector<std::uint32_t>& to, const Scope& scope) {
+    List<AnyId>::read(array, to, scope);
+    if (to.empty()) array.fail("an empty array; leave the key out for all");
+  }
+  static std::string form() { return Sorted<Number<0, 254>>::form(); }
+};
+struct True : Flag {
+  static void read(const Value& value, bool& to, const Scope&) {
+    to = value.boolean();
+    if (!to) value.fail("false; leave the key out");
+  }
+  static std::string form() { return R"({"const":true})"; }
+};
+
+constexpr auto lanes_rows =
+    table(always<&RelationLanes::channel, AnyId>("channel", "its id"),
+          where_stated<&RelationLanes::vcs, VcsOfLanes>("vcs", "omitted: all of the relation"));
+using Lanes = List<Object<lanes_rows>>;
+constexpr auto rule_rows =
+    table(always<&RelationRule::router, AnyId>("router", "where the header is"),
+          always<&RelationRule::to, Sorted<AnyId>>("to", "destination routers"),
+          where_stated<&RelationRule::starts, True>("starts", "for worms that begin at the router"),
+          where_stated<&RelationRule::from, Lanes>("from", "for headers that come by these lanes"),
+          always<&RelationRule::take, SomeOf<Object<lanes_rows>>>(
+              "take", "candidates, the preferred first (`vc_selection`)"));
+constexpr auto network_relation_rows =
+    table(always<&Relation::virtual_channels, Number<1, 255>>(
+              "virtual_channels", "of each channel; omitted: 1. Those above the topology's limit stay unused")
+              .only_if([](const Relation& relation) { return relation.virtual_channels != 1; })
+              .absent([](Relation& relation) { relation.virtual_channels = 1; }),
+          always<&Relation::rules, List<Object<rule_rows>>>("rules", "in any order"));
+struct RelationShape {
+  using Shared = std::shared_ptr<const Relation>;
+  static void read(const Value& value, Shared& to, const Scope& scope) {
+    auto relation = std::make_shared<Relation>();
+    Object<network_relation_rows>::read(value, *relation, scope);
+    to = std::move(relation);
+  }
+  static void write(const Shared& from, RecordLine& line, const Scope& scope) {
+    Object<network_relation_rows>::write(*from, line, scope);
+  }
+  static std::string form() { return Object<network_relation_rows>::form(); }
+};
 
 constexpr auto graph_rows =
     table(of_every_graph<&GraphSpec::routers, RouterCount>("routers", "graph: number of routers"),
@@ -237,19 +336,7 @@ std::string_view write_topology_record(const Topology& topology, RecordLine& lin
     for (std::uint32_t node = 0; node < topology.routers(); ++node)
       labels.push_back(topology.label(NodeId{node}).value);
   }
-  line.begin("topology");
-  write_members<topology_rows>(record, line);
-  return line.end();
-}
-
-namespace {
-struct Nothing {};
-constexpr std::array<Field<Nothing>, 0> end_rows{};
-}  // namespace
-
-void read_end_record(const Value& record) {
-  Nothing nothing;
-  read_record_rows<end_rows>(record, nothing, {});
+  return write_record<topology_rows>("topology", record, line);
 }
 
 RecordForm topology_form() {
@@ -281,6 +368,5 @@ RecordForm topology_form() {
   return {"topology", "Opens a segment and describes the network", row_forms<topology_rows>(),
           "\"oneOf\":[" + rules + "]"};
 }
-RecordForm end_form() { return {"end", "Closes a segment", {}, ""}; }
 
 }  // namespace wormcast::io

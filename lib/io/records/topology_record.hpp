@@ -1,4 +1,4 @@
-// Codec of the records that open and close a segment: topology and end.
+// Codecs of what describes a network: topology and tables.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -6,9 +6,12 @@
 
 #include "io/text/json_text.hpp"
 #include "io/text/record_line.hpp"
+#include "routing/forwarding_tables.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {
+
+struct RecordForm;
 
 /// What a topology record says; throws InputError. Sizes are checked when the network is built.
 TopologySpec read_topology_record(const Value& record);
@@ -17,7 +20,14 @@ TopologySpec read_topology_record(const Value& record);
 std::string_view write_topology_record(const Topology& topology, RecordLine& line,
                                        bool labels_explicitly = false);
 
-void read_end_record(const Value& record);
 inline constexpr std::string_view end_line = "{\"kind\":\"end\"}\n";
+
+/// Fills `table` from a tables record; throws InputError for what the topology cannot have.
+void read_tables_record(const Value& record, const Topology& topology, RouterTable& table);
+std::string_view write_tables_record(const RouterTable& table, RecordLine& line);
+
+// As JSON Schemas and the reference describe them.
+RecordForm topology_form();
+RecordForm tables_form();
 
 }  // namespace wormcast::io

@@ -3,20 +3,13 @@
 #include "io/records/verdict_record.hpp"
 
 #include <array>
-#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "io/records/multicast_record.hpp"
-#include "io/records/record_forms.hpp"
-#include "io/records/router_rows.hpp"
-#include "io/records/verdict_members.hpp"
 #include "topology/error.hpp"
 #include "topology/resources.hpp"
 
 namespace wormcast::io {
-
 namespace {
 
 constexpr std::array<std::string_view, 2> proven_words = {"safe", "safe-unreachable"};
@@ -47,7 +40,6 @@ struct WormLength {
     else
       line.boolean(true);
   }
-  static void clear(Verdict&) {}
   static std::string form() { return length == Length::stated ? Number<1>::form() : Flag::form(); }
 };
 template <Length length>
@@ -80,7 +72,6 @@ struct Shrunk : Object<shrunk_rows> {
     Object<shrunk_rows>::read(value, verdict, scope);
     if (verdict.shrunk.empty()) value.fail("an empty array; leave the key out");
   }
-  static void clear(Verdict&) {}
 };
 
 constexpr std::array<std::string_view, 4> rule_words = {"multicasts:multicasts", "multicasts:unicasts",
@@ -269,9 +260,7 @@ void check_members_belong(const Verdict& verdict) {
 
 std::string_view write_verdict_record(const Verdict& verdict, const Topology& topology, RecordLine& line) {
   const Resources resources(topology, verdict.model);
-  line.begin("verdict");
-  write_members<verdict_rows>(verdict, line, {&topology, &resources});
-  return line.end(verdict.extras);
+  return write_record<verdict_rows>("verdict", verdict, line, verdict.extras, {&topology, &resources});
 }
 
 void read_verdict_record(const Value& record, const Topology& topology, Verdict& verdict) {

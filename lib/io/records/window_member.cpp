@@ -1,6 +1,6 @@
 // The window member of summary records.
 // SPDX-License-Identifier: MIT
-#include "io/records/window_member.hpp"
+#include "io/records/delivery_record.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,6 @@
 #include <array>
 
 #include "report/collector.hpp"
-#include "report/decimal.hpp"
 #include "report/statistics.hpp"
 
 namespace wormcast::io {
@@ -25,7 +24,6 @@ struct WarmupMethod {
       value.fail("\"" + std::string(value.text()) + "\" is not " + std::string(warmup_method));
   }
   static void write(const WarmupSummary&, RecordLine& line, const Scope&) { line.string(warmup_method); }
-  static void clear(WarmupSummary&) {}
   static std::string form() { return R"({"const":"MSER-5"})"; }
 };
 constexpr auto warmup_rows =
@@ -110,14 +108,6 @@ std::string joined(const std::vector<std::string>& texts) {
   return all;
 }
 
-void split(std::string_view all, StatedTexts& texts) {
-  while (!all.empty()) {
-    const std::size_t end = std::min(all.find(text_separator), all.size());
-    texts.emplace(all.substr(0, end));
-    all.remove_prefix(std::min(end + 1, all.size()));
-  }
-}
-
 /// A window and the end points over which its loads are taken.
 struct Loads {
   WindowSummary window;
@@ -150,7 +140,6 @@ struct Interval {
       check_derived(value, interval(of));
   }
   static void write(const Loads& of, RecordLine& line, const Scope&) { line.raw(interval(of)); }
-  static void clear(Loads&) {}
   static std::string form() { return R"({"type":"number","minimum":0})"; }
 };
 
@@ -158,7 +147,7 @@ struct Interval {
 template <std::string (*text)(const WindowSummary&), auto member>
 struct Joined {
   static void read(const Value& value, WindowSummary& window, const Scope&) {
-    split(value.text(), window.*member);
+    for (const std::string_view part : parts_of(value.text(), text_separator)) (window.*member).emplace(part);
   }
   static void write(const WindowSummary& window, RecordLine& line, const Scope&) {
     line.string(text(window));
@@ -288,9 +277,8 @@ std::string window_pattern(const WindowSummary& window) {
 std::string window_rate(const WindowSummary& window) {
   std::vector<std::string> rates(window.rates.begin(), window.rates.end());
   std::sort(rates.begin(), rates.end(), [](const std::string& a, const std::string& b) {
-    const std::optional<double> x = as_number(a);
-    const std::optional<double> y = as_number(b);
-    return x && y && *x != *y ? *x < *y : a < b;
+    const std::optional<NumberText> x = number_text(a), y = number_text(b);
+    return x && y && (*x < *y || *y < *x) ? *x < *y : a < b;
   });
   return joined(rates);
 }

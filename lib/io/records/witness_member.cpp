@@ -1,6 +1,6 @@
 // Witnesses of deadlocks as members of records.
 // SPDX-License-Identifier: MIT
-#include "io/records/verdict_members.hpp"
+#include "io/records/verdict_record.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -11,7 +11,6 @@
 #include "topology/error.hpp"
 
 namespace wormcast::io {
-
 namespace {
 
 using Way = std::optional<std::vector<RouteHop>>;

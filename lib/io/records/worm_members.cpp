@@ -1,9 +1,8 @@
-// The worms inside plan records.
+// The worms inside plan records, their fronts and certificates.
 // SPDX-License-Identifier: MIT
 #include "io/records/worm_members.hpp"
 
 #include <fmt/format.h>
-
 #include <algorithm>
 
 namespace wormcast::io {
@@ -44,5 +43,76 @@ bool StopsWith<action>::any(const Worm& worm) {
 }
 template struct StopsWith<StopAction::relay>;
 template struct StopsWith<StopAction::branch>;
+
+namespace {
+
+constexpr std::array<std::string_view, 3> parts = {"up", "down", "all"};  // as in CertifiedPart
+/// Far above any sum of hops, and small enough that sums of 2^28 of them do not overflow.
+using Price = Number<0, (std::uint64_t{1} << 34) - 1>;
+
+constexpr auto half_rows = table(
+    always<&HalfCertificate::part, Word<parts>>(
+        "half", "destinations of larger label than the source, or the others; `\"all\"`: up*/down* worms"),
+    always<&HalfCertificate::ports, List<Port>>("ports",
+                                                "ports by which a destination of the half can be first, "
+                                                "nearest label first; of parallel links the lower first"),
+    always<&HalfCertificate::port_rents, List<Price>>("port_rents", "of each of `ports`"),
+    always<&HalfCertificate::prices, List<Price>>("prices",
+                                                  "of each destination of the half, in label order outwards"),
+    always<&HalfCertificate::rents, List<Price>>("rents", "the same"),
+    where_stated<&HalfCertificate::crowd, Sorted<Price, 0>>("crowd", "up*/down* stars with W > 1"));
+using Halves = List<Object<half_rows>>;
+
+}  // namespace
+
+void Certificate::read(const Value& array, std::vector<HalfCertificate>& certificate, const Scope& scope) {
+  Halves::read(array, certificate, scope);
+  if (certificate.empty()) array.fail("a certificate has a part; without one it is left out");
+}
+void Certificate::write(const std::vector<HalfCertificate>& certificate, RecordLine& line,
+                        const Scope& scope) {
+  Halves::write(certificate, line, scope);
+}
+std::string Certificate::form() { return SomeOf<Object<half_rows>>::form(); }
+
+template <FrontWorms worms>
+void Front<worms>::read(const Value& array, std::vector<FrontPoint>& front, const Scope& scope) {
+  front.clear();
+  array.each([&](const Value& value) {
+    FrontPoint& point = front.emplace_back();
+    std::size_t count = 0;
+    value.each([&](const Value& part) {
+      if (count == 0)
+        point.longest_path_hops = part.integer(0);
+      else if (count == 1)
+        point.traffic_channels = part.integer(0);
+      else if (count == 2 && worms == FrontWorms::known)
+        PlanWorms::read(part, point.worms, scope);
+      else
+        part.fail("a point of the front has no more parts");
+      ++count;
+    });
+    if (count < 2) value.fail("a point of the front begins with longest_path_hops and traffic_channels");
+  });
+}
+template <FrontWorms worms>
+void Front<worms>::write(const std::vector<FrontPoint>& front, RecordLine& line, const Scope& scope) {
+  line.array(front, [&](const FrontPoint& point) {
+    line.raw("[").number(point.longest_path_hops).raw(",").number(point.traffic_channels);
+    if (worms == FrontWorms::known && !point.worms.empty())
+      PlanWorms::write(point.worms, line.raw(","), scope);
+    line.raw("]");
+  });
+}
+template <FrontWorms worms>
+std::string Front<worms>::form() {
+  const std::string integer = Number<>::form();
+  const bool known = worms == FrontWorms::known;
+  return R"({"type":"array","items":{"type":"array","minItems":2,"maxItems":)" +
+         std::string(known ? "3" : "2") + R"(,"prefixItems":[)" + integer + "," + integer +
+         (known ? "," + PlanWorms::form() : "") + "]}}";
+}
+template struct Front<FrontWorms::none>;
+template struct Front<FrontWorms::known>;
 
 }  // namespace wormcast::io

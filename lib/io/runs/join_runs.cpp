@@ -10,7 +10,6 @@
 #include "topology/resources.hpp"
 
 namespace wormcast::io {
-
 namespace {
 
 constexpr std::uint64_t most_run_flits = 50'000'000;  ///< of all runs together

@@ -15,7 +15,7 @@
 #include "multicast/header.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
-#include "report/decimal.hpp"
+#include "report/statistics.hpp"
 #include "topology/error.hpp"
 #include "topology/name_table.hpp"
 #include "topology/suggestion.hpp"

@@ -1,9 +1,11 @@
-// Pictures are drawn by scripts beside the tools: what they are handed, line by line.
+// Pictures, drawn by scripts beside the tools, of records and of simulations while they run: what the scripts
+// are handed, line by line.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,10 +14,11 @@
 
 #include "io/scripts/script.hpp"
 #include "io/text/record_line.hpp"
+#include "multicast/plan.hpp"
 #include "report/collector.hpp"
 #include "report/forms/report.hpp"
-#include "report/meetings.hpp"
 #include "report/subject.hpp"
+#include "simulation/engine.hpp"
 #include "topology/resources.hpp"
 #include "topology/topology.hpp"
 
@@ -79,5 +82,17 @@ class DeadlockPicture {
   Script script_;
   RecordLine line_;
 };
+
+/// An observer of one run after the other that writes a file, which appears whole, with finish().
+class RunTrace : public Observer {
+ public:
+  virtual void begin_segment(const Topology& topology, const RouterModel& model) = 0;
+  /// `planned` as in SharedPlanner.
+  virtual void end_segment(const Plan& planned, const Summary& summary) = 0;
+  virtual void finish() = 0;
+};
+
+/// A page to watch the run on where the file's name ends with .html, else trace events.
+std::unique_ptr<RunTrace> open_trace(const std::string& path);
 
 }  // namespace wormcast::io

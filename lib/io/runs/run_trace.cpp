@@ -6,7 +6,7 @@
 // before its start uses as few tracks as can be: the greatest number held at once.
 // cite: Trace Event Format (complete, instant and metadata events).
 // SPDX-License-Identifier: MIT
-#include "io/runs/run_trace.hpp"
+#include "io/runs/report_picture.hpp"
 
 #include <fmt/format.h>
 
@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "io/records/delivery_record.hpp"
-#include "io/runs/report_picture.hpp"
 #include "io/text/output.hpp"
 #include "multicast/planner_choice.hpp"
 #include "topology/name_table.hpp"
@@ -32,27 +31,37 @@ std::string network_title(const Plan& planned, const Topology& topology) {
   return planned.planner.empty() ? topology.name() : planner_label(planned) + ", " + topology.name();
 }
 
-/// Writes what it observes as one JSON object of the Trace Event Format, which Perfetto and
-/// chrome://tracing show: a cycle is a microsecond. Every resource has a track, one that several worms
-/// can hold as many as it needs at once; every host has a track of arrivals. Memory: a few bytes a track.
-class TraceEvents final : public RunTrace {
+/// What both sorts of files are made with.
+class TraceFile : public RunTrace {
  public:
-  explicit TraceEvents(const std::string& path) : output_(path) {
-    output_.write("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
-  }
-
+  explicit TraceFile(const std::string& path) : output_(path) {}
   void begin_segment(const Topology& topology, const RouterModel& model) override {
-    ++segment_;
     topology_ = &topology;
     resources_.emplace(topology, model);
   }
-
   void held(WormName worm, ResourceId resource, Cycle from, Cycle until) override {
-    slice(worm, resource, from, until, false);
+    hold(worm, resource, from, until, false);
+  }
+  void still_held(WormName worm, ResourceId resource, Cycle from, Cycle end) override {
+    hold(worm, resource, from, end, true);
   }
 
-  void still_held(WormName worm, ResourceId resource, Cycle from, Cycle end) override {
-    slice(worm, resource, from, end, true);
+ protected:
+  virtual void hold(WormName worm, ResourceId resource, Cycle from, Cycle until, bool to_the_end) = 0;
+
+  Output output_;
+  RecordLine line_;
+  const Topology* topology_ = nullptr;
+  std::optional<Resources> resources_;
+};
+
+/// Writes what it observes as one JSON object of the Trace Event Format, which Perfetto and
+/// chrome://tracing show: a cycle is a microsecond. Every resource has a track, one that several worms
+/// can hold as many as it needs at once; every host has a track of arrivals. Memory: a few bytes a track.
+class TraceEvents final : public TraceFile {
+ public:
+  explicit TraceEvents(const std::string& path) : TraceFile(path) {
+    output_.write("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
   }
 
   void arrived(WormName worm, HostId host, Cycle cycle) override {
@@ -84,6 +93,7 @@ class TraceEvents final : public RunTrace {
     by_resource_.clear();
     by_host_.clear();
     tracks_ = 0;
+    ++segment_;
   }
 
   void finish() override {
@@ -105,17 +115,9 @@ class TraceEvents final : public RunTrace {
   std::uint32_t process(Group group) const { return segment_ * groups + static_cast<std::uint32_t>(group); }
 
   Group group_of(ResourceId resource) const {
-    switch (resources_->describe(resource).kind) {
-      case Resource::Kind::injection:
-        return Group::injection;
-      case Resource::Kind::consumption:
-        return Group::consumption;
-      case Resource::Kind::host_link:
-        return Group::host_link;
-      case Resource::Kind::network:
-        break;
-    }
-    return Group::network;
+    // In the order of Resource::Kind.
+    constexpr Group groups_of[] = {Group::network, Group::injection, Group::consumption, Group::host_link};
+    return groups_of[static_cast<std::size_t>(resources_->describe(resource).kind)];
   }
 
   std::string track_name(ResourceId id) const {
@@ -170,7 +172,7 @@ class TraceEvents final : public RunTrace {
 
   void end_event() { output_.write(line_.end_object()); }
 
-  void slice(WormName worm, ResourceId resource, Cycle from, Cycle until, bool to_the_end) {
+  void hold(WormName worm, ResourceId resource, Cycle from, Cycle until, bool to_the_end) override {
     begin_event("X", group_of(resource), track(resource, from, until));
     line_.key("ts").number(from).key("dur").number(until - from);
     line_.key("name").string(fmt::format("multicast {} worm {}", worm.multicast, worm.worm));
@@ -186,13 +188,9 @@ class TraceEvents final : public RunTrace {
     end_event();
   }
 
-  Output output_;
-  RecordLine line_;
   bool any_ = false;
-  std::uint32_t segment_ = 0;
+  std::uint32_t segment_ = 1;
   std::uint32_t tracks_ = 0;  ///< given out in this segment
-  const Topology* topology_ = nullptr;
-  std::optional<Resources> resources_;
   std::map<std::uint32_t, std::vector<Track>> by_resource_;
   std::map<std::uint32_t, std::uint32_t> by_host_;
 };
@@ -202,24 +200,9 @@ class TraceEvents final : public RunTrace {
 /// [place, worm, multicast, from, until, to the end] of holds, [router, multicast, cycle] of arrivals and [place,
 /// worm, multicast] of waits; a place is [from, to, virtual channel], or [router] of an injection or consumption
 /// channel. Memory: the runs as a whole, some 30 bytes for each time that a worm held a channel.
-class RunPage final : public RunTrace {
+class RunPage final : public TraceFile {
  public:
-  explicit RunPage(const std::string& path) : output_(path), script_("run-page", {}) {}
-
-  void begin_segment(const Topology& topology, const RouterModel& model) override {
-    topology_ = &topology;
-    resources_.emplace(topology, model);
-    holds_.clear();
-    arrivals_.clear();
-  }
-
-  void held(WormName worm, ResourceId resource, Cycle from, Cycle until) override {
-    hold(worm, resource, from, until, 0);
-  }
-
-  void still_held(WormName worm, ResourceId resource, Cycle from, Cycle end) override {
-    hold(worm, resource, from, end, 1);
-  }
+  explicit RunPage(const std::string& path) : TraceFile(path), script_("run-page", {}) {}
 
   void arrived(WormName worm, HostId host, Cycle cycle) override {
     add(arrivals_, fmt::format("[{},{},{}]", topology_->router_of(host).value, worm.multicast, cycle));
@@ -238,6 +221,8 @@ class RunPage final : public RunTrace {
     }
     line_.key("holds").string(holds_).key("arrivals").string(arrivals_).key("end").number(summary.last_cycle);
     script_.write(line_.end());
+    holds_.clear();
+    arrivals_.clear();
   }
 
   void finish() override {
@@ -251,9 +236,9 @@ class RunPage final : public RunTrace {
     array += element;
   }
 
-  void hold(WormName worm, ResourceId resource, Cycle from, Cycle until, int to_the_end) {
+  void hold(WormName worm, ResourceId resource, Cycle from, Cycle until, bool to_the_end) override {
     add(holds_, fmt::format("[{},{},{},{},{},{}]", place_of(resource), worm.worm, worm.multicast, from, until,
-                            to_the_end));
+                            to_the_end ? 1 : 0));
   }
 
   std::string place_of(ResourceId id) const {
@@ -264,11 +249,7 @@ class RunPage final : public RunTrace {
     return fmt::format("[{},{},{}]", ends.from.value, ends.to.value, resource.vc);
   }
 
-  Output output_;
   Script script_;
-  RecordLine line_;
-  const Topology* topology_ = nullptr;
-  std::optional<Resources> resources_;
   std::string holds_, arrivals_;  ///< of the segment
 };
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "io/runs/subject_reader.hpp"
 
-#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <set>
@@ -11,12 +10,10 @@
 #include "io/records/delivery_record.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/record_stream.hpp"
-#include "io/records/steps_record.hpp"
-#include "io/records/tables_record.hpp"
+#include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
-#include "io/records/window_member.hpp"
 #include "multicast/planner_choice.hpp"
-#include "report/decimal.hpp"
+#include "report/statistics.hpp"
 #include "topology/name_table.hpp"
 
 namespace wormcast::io {
@@ -118,11 +115,9 @@ void Reader::add_steps() {
   metric("shared_links", run.shared_links);
   metric("sharing_pairs", run.sharing_pairs);
   if (steps_.fluid_millisteps) metric("fluid_millisteps", *steps_.fluid_millisteps);
-  if (steps_.contention) {
-    metric("step_vc_pairs", steps_.contention->step_vc_pairs);
-    metric("depth_vc_pairs", steps_.contention->depth_vc_pairs);
-    metric("depth_link_pairs", steps_.contention->depth_link_pairs);
-  }
+  if (steps_.step_vc_pairs) metric("step_vc_pairs", *steps_.step_vc_pairs);
+  if (steps_.depth_vc_pairs) metric("depth_vc_pairs", *steps_.depth_vc_pairs);
+  if (steps_.depth_link_pairs) metric("depth_link_pairs", *steps_.depth_link_pairs);
   const auto name = [](const auto& names, auto value) {
     return std::string(names[static_cast<std::size_t>(value)]);
   };
@@ -294,14 +289,9 @@ const Subject* Reader::read(const Record& record) {
   begin(record.kind);
   switch (record.kind) {
     case Kind::multicast:
-      plan_ = Plan{};
-      read_multicast_record(record.value, *in_.topology(), plan_.request);
-      subject_.plan = &plan_;
-      add_request();
-      break;
     case Kind::reduction:
       plan_ = Plan{};
-      read_reduction_record(record.value, *in_.topology(), plan_.request);
+      read_request_record(record, *in_.topology(), plan_.request);
       subject_.plan = &plan_;
       add_request();
       break;

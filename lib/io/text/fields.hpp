@@ -10,16 +10,12 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "io/text/json_text.hpp"
-#include "io/text/members.hpp"
 #include "io/text/record_line.hpp"
 #include "io/text/written_text.hpp"
 #include "topology/resources.hpp"
@@ -131,9 +127,11 @@ constexpr auto row(std::string_view key, std::string_view meaning) {
     Shape::write(Access::of(from), line, scope);
   };
   field.clear = [](T& of) {
-    auto& value = Access::of(of);
+    [[maybe_unused]] auto& value = Access::of(of);
     if constexpr (requires { Shape::clear(value); })
       Shape::clear(value);
+    else if constexpr (std::is_same_v<Access, Self<T>>)
+      return;  // its parts have rows of their own
     else if constexpr (requires { value.clear(); })
       value.clear();
     else
@@ -258,6 +256,14 @@ void write_members(const T& of, RecordLine& line, const Scope& scope = {}) {
   (std::make_index_sequence<rows.size() - first>());
 }
 
+/// A whole record with its x_ members.
+template <const auto& rows, class T>
+std::string_view write_record(std::string_view kind, const T& of, RecordLine& line,
+                              std::string_view extras = "", const Scope& scope = {}) {
+  write_members<rows>(of, line.begin(kind), scope);
+  return line.end(extras);
+}
+
 /// Keeps the rows that repeat, for the next record; `text` is theirs.
 template <const auto& rows, class T>
 void keep_heading(const T& of, std::string_view text, Heading<T>& heading) {
@@ -333,19 +339,16 @@ void clear_optional(T& of) {
 template <const auto& rows, class T>
 void read_object(const Value& object, T& to, const Scope& scope) {
   clear_optional<rows>(to);
-  const auto read = [&](int i, const Value& value) {
-    rows[static_cast<std::size_t>(i)].read(value, to, scope);
-  };
-  visit_members(object, member_list<rows, false>, false, MemberVisitor(read));
+  visit_members(object, member_list<rows, false>, false,
+                [&](int i, const Value& value) { rows[static_cast<std::size_t>(i)].read(value, to, scope); });
 }
 /// Reads a record's members behind its kind; returns its x_ members.
 template <const auto& rows, class T>
 std::string read_record_rows(const Value& record, T& to, const Scope& scope) {
   clear_optional<rows>(to);
-  const auto read = [&](int i, const Value& value) {
+  return visit_members(record, member_list<rows, true>, true, [&](int i, const Value& value) {
     if (i > 0) rows[static_cast<std::size_t>(i - 1)].read(value, to, scope);
-  };
-  return visit_members(record, member_list<rows, true>, true, MemberVisitor(read));
+  });
 }
 
 /// A row as the schema shows it.
@@ -367,7 +370,7 @@ struct RecordForm {
   std::string_view kind;
   std::string_view title;
   RowForms rows;
-  std::string rules;  ///< what else its schema says
+  std::string rules{};  ///< what else its schema says
 };
 /// The JSON Schema of an object of these members; `rules`: what else it says of them, as members of its own.
 std::string object_schema(const RowForms& rows, std::string_view rules = "");

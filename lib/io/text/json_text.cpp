@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <system_error>
-#include <vector>
 
 #include "topology/error.hpp"
 
@@ -42,18 +41,10 @@ std::string_view what_is_wrong(std::string_view text, std::size_t position) {
 }
 
 /// Takes everything, and refuses what is no JSON; the member names are nlohmann's.
-class StrictCheck {
+class StrictCheck : public nlohmann::detail::json_sax_acceptor<nlohmann::json> {
  public:
   explicit StrictCheck(std::string_view text) : text_(text) {}
 
-  bool null() { return true; }
-  bool boolean(bool) { return true; }
-  bool number_integer(std::int64_t) { return true; }
-  bool number_unsigned(std::uint64_t) { return true; }
-  bool number_float(double, const std::string&) { return true; }
-  bool string(const std::string&) { return true; }
-  bool binary(const std::vector<std::uint8_t>&) { return false; }
-  bool key(const std::string&) { return true; }
   bool start_object(std::size_t) { return open(); }
   bool start_array(std::size_t) { return open(); }
   bool end_object() { return close(); }
@@ -134,91 +125,38 @@ const char* JsonText::end_of_word(const char* at, std::string_view word) {
   return at + word.size();
 }
 
-/// The end of an array of integers at `at` that is written without blanks; nullptr of anything else.
-const char* JsonText::end_of_integers(const char* at) {
-  WrittenText text({at, static_cast<std::size_t>(end_ - at)});
-  const auto any = [](std::int64_t) { return true; };
-  return depth_ < max_json_depth && text.signed_numbers(any) ? text.place() : nullptr;
-}
-
 /// The end of the value at `at`, whatever it is.
 const char* JsonText::end_of(const char* at) {
-  if (const char* const end = end_of_integers(at)) return end;
-  std::uint64_t objects = 0;  // a bit for each level that is open here: whether it is an object
-  const std::size_t outside = depth_;
-  std::size_t open = 0;
-  do {
-    const bool opens = *at == '{' || *at == '[';
-    if (opens) {
-      if (outside + ++open > max_json_depth) refuse();
-      const bool object = *at == '{';
-      objects = objects << 1 | (object ? 1 : 0);
-      at = skip_blanks(at + 1);
-      if (*at != (object ? '}' : ']')) {
-        if (object) key(at);
-        continue;
-      }
-    } else if (*at == '"') {
-      at = end_of_string(at);
-    } else if (*at == 't' || *at == 'f' || *at == 'n') {
-      at = end_of_word(at, *at == 't' ? "true" : *at == 'f' ? "false" : "null");
-    } else {
-      at = number(at).end;
-    }
-    // What follows a value: the ends of what is open, or the next value.
-    if (opens) {
-      ++at;
-      objects >>= 1;
-      --open;
-    }
-    while (open > 0) {
-      at = skip_blanks(at);
-      const bool object = (objects & 1) != 0;
-      if (*at == ',') {
-        at = skip_blanks(at + 1);
-        if (object) key(at);
-        break;
-      }
-      if (*at != (object ? '}' : ']')) refuse();
-      ++at;
-      objects >>= 1;
-      --open;
-    }
-  } while (open > 0);
-  return at;
+  if (*at == '"') return end_of_string(at);
+  if (*at == 't' || *at == 'f' || *at == 'n')
+    return end_of_word(at, *at == 't' ? "true" : *at == 'f' ? "false" : "null");
+  if (*at != '{' && *at != '[') return number(at).end;
+  const bool object = *at == '{';
+  const char close = object ? '}' : ']';
+  at = open(at);
+  for (bool more = *at != close; more;) {
+    if (object) key(at);
+    at = skip_blanks(end_of(at));
+    more = *at == ',';
+    if (more) at = skip_blanks(at + 1);
+  }
+  if (*at != close) refuse();
+  --depth_;
+  return at + 1;
 }
 
-/// A number as the grammar has it. Of one that is no integer only the full parser knows whether it is too
+/// A number. Of one that is no integer of 63 bits only the full parser knows whether it is one, and not too
 /// large.
 JsonText::Number JsonText::number(const char* at) {
   Number result;
-  const auto digits = [&] {
-    const char* const first = at;
-    while (*at >= '0' && *at <= '9') ++at;
-    if (at == first) refuse();
-  };
-  const bool negative = *at == '-';
-  if (negative) ++at;
-  const char* const first = at;
-  digits();
-  if (*first == '0' && at - first > 1) refuse();
-  result.integer = *at != '.' && *at != 'e' && *at != 'E';
-  if (*at == '.') {
-    ++at;
-    digits();
-  }
-  if (*at == 'e' || *at == 'E') {
-    ++at;
-    if (*at == '+' || *at == '-') ++at;
-    digits();
-  }
-  result.end = at;
-  if (!result.integer) {
-    check();
-    return result;
-  }
-  // What 63 bits do not hold is out of every range.
-  result.integer = std::from_chars(negative ? first - 1 : first, at, result.value).ec == std::errc();
+  const char* const digits = at + (*at == '-' ? 1 : 0);
+  result.end = std::find_if_not(at, end_, [](char c) {
+    return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E';
+  });
+  if (result.end == at) refuse();
+  const auto [end, error] = std::from_chars(at, result.end, result.value);
+  const bool leading_zero = *digits == '0' && result.end != digits + 1;
+  result.integer = error == std::errc() && end == result.end && !leading_zero;
   if (!result.integer) check();
   return result;
 }
@@ -297,9 +235,7 @@ bool Value::boolean() const {
 
 void Value::fail_for_type(const char* wanted) const { fail(fmt::format("{} is not {}", shown(), wanted)); }
 
-void Value::fail(const std::string& message) const {
-  throw InputError(place(), message);
-}
+void Value::fail(const std::string& message) const { throw InputError(place(), message); }
 
 std::string Value::place() const { return json_->place_of(at_); }
 

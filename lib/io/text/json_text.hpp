@@ -16,7 +16,9 @@
 #include <cstdint>
 #include <cstring>
 #include <deque>
+#include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -103,8 +105,6 @@ class JsonText {
   Value root() { return {*this, root_}; }
   /// The first member of the root, or nothing where that is no object or has none.
   std::optional<std::pair<std::string_view, Value>> first_member();
-  /// The text begins with `head`, whose bytes from `from` on are the value of its first member: that is read.
-  void pass(std::string_view head, std::size_t from) { done(begin_ + from, begin_ + head.size()); }
   /// The text.
   std::string_view raw() const { return {begin_, static_cast<std::size_t>(end_ - begin_)}; }
   /// Where a member has been found, before its value is read: where its text begins.
@@ -147,7 +147,6 @@ class JsonText {
     }
   }
   const char* end_of_word(const char* at, std::string_view word);
-  const char* end_of_integers(const char* at);
   const char* end_of(const char* at);
   Number number(const char* at);
   std::string_view string(const char* at, const char* end);
@@ -296,5 +295,23 @@ void Value::members(Visit visit) const {
     visit(key, member.value());
   }
 }
+
+// Strict reading of an object's members: every known key at most once, required ones present,
+// nothing unknown; x_ keys of a record are kept as they stand. One loop for all lists of members.
+
+struct Member {
+  std::string_view key;
+  bool required = true;
+  bool deferred = false;  ///< visited when all others have been
+};
+
+/// Throws on a decimal that is not what others say it must be (`expected`, as it would be written; "" = none
+/// can be there). It may be spelled in any way: other programs may write 34.000 as 34.0.
+void check_derived(const Value& value, const std::string& expected);
+
+/// Calls visit(index into members, value) for each member of an object: in the object's order, then for those
+/// that are deferred. Returns its x_ members, each with a comma before it, where they are carried.
+std::string visit_members(const Value& object, std::span<const Member> members, bool carries_extras,
+                          const std::function<void(int, const Value&)>& visit);
 
 }  // namespace wormcast::io

@@ -1,4 +1,5 @@
-// Where a tool's bytes go: standard output, or a file that appears whole or not at all.
+// Where a tool's bytes go: standard output, or a file that appears whole or not at all; and what no
+// tool can read.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -104,5 +105,9 @@ class Spool {
   };
   std::unique_ptr<std::FILE, Close> file_;
 };
+
+/// Why a file that begins with that text cannot be read: "compressed by gzip; …"; empty where it can. `name`
+/// is empty for standard input.
+std::string compressed(std::string_view begin, std::string_view name);
 
 }  // namespace wormcast::io

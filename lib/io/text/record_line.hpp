@@ -23,32 +23,21 @@ class RecordLine {
   /// Starts a record: {"kind":"plan"
   RecordLine& begin(std::string_view kind) {
     at_ = buffer_.data();
-    return literal("{\"kind\":\"").raw(kind).literal("\"");
+    return raw("{\"kind\":\"").raw(kind).raw("\"");
   }
   /// Starts an object that is no record: {
   RecordLine& begin_object() {
     at_ = buffer_.data();
-    return literal("{");
+    return raw("{");
   }
   /// Ends it; returns the whole object, without a newline.
   std::string_view end_object() {
-    literal("}");
+    raw("}");
     return written();
   }
-  template <std::size_t Size>
-  RecordLine& key(const char (&name)[Size]) {
-    char* at = room(Size + 3);
-    if (at[-1] != '{') *at++ = ',';
-    *at++ = '"';
-    std::memcpy(at, name, Size - 1);
-    at += Size - 1;
-    *at++ = '"';
-    *at++ = ':';
-    return to(at);
-  }
   RecordLine& key(std::string_view name) {
-    if (at_[-1] != '{') literal(",");
-    return literal("\"").raw(name).literal("\":");
+    if (at_[-1] != '{') raw(",");
+    return raw("\"").raw(name).raw("\":");
   }
   RecordLine& number(std::uint64_t value) {
     constexpr std::size_t most = 20;
@@ -57,26 +46,19 @@ class RecordLine {
   }
   RecordLine& signed_number(std::int64_t value) {
     if (value >= 0) return number(static_cast<std::uint64_t>(value));
-    literal("-");
+    raw("-");
     return number(~static_cast<std::uint64_t>(value) + 1);
   }
   RecordLine& boolean(bool value) { return raw(value ? "true" : "false"); }
   /// A string, escaped where it needs it; throws InputError where it is not UTF-8.
   RecordLine& string(std::string_view value);
-  /// An object of strings. Those written last are known, so that what records repeat is written once.
+  /// An object of strings.
   RecordLine& values(const SharedValues& values);
   /// Text that is already JSON.
   RecordLine& raw(std::string_view json) {
     char* const at = room(json.size());
     std::memcpy(at, json.data(), json.size());
     return to(at + json.size());
-  }
-  /// The same for a literal.
-  template <std::size_t Size>
-  RecordLine& literal(const char (&json)[Size]) {
-    char* const at = room(Size - 1);
-    std::memcpy(at, json, Size - 1);
-    return to(at + Size - 1);
   }
   /// `,"key":`, without the comma for the first member of an object.
   template <std::size_t size>
@@ -92,14 +74,14 @@ class RecordLine {
   /// An array of `range`, each element written by write(element).
   template <class Range, class Write>
   RecordLine& array(const Range& range, Write write) {
-    literal("[");
+    raw("[");
     bool first = true;
     for (const auto& element : range) {
-      if (!first) literal(",");
+      if (!first) raw(",");
       first = false;
       write(element);
     }
-    return literal("]");
+    return raw("]");
   }
   /// An array of number(element), a signed integer, of each element of `range`.
   template <class Range, class Number>
@@ -122,16 +104,11 @@ class RecordLine {
   }
   /// Ends the record with its x_ members ("" or `,"x_a":1`); returns the whole line.
   std::string_view end(std::string_view extras = "") {
-    raw(extras).literal("}\n");
+    raw(extras).raw("}\n");
     return written();
   }
 
  private:
-  struct Written {
-    SharedValues values;
-    std::string text;
-  };
-
   /// Where the next byte goes, with room for `more`.
   char* room(std::size_t more) {
     if (static_cast<std::size_t>(end_ - at_) < more) [[unlikely]]
@@ -147,8 +124,6 @@ class RecordLine {
   std::string buffer_ = std::string(1024, ' ');
   char* at_ = buffer_.data();
   char* end_ = buffer_.data() + buffer_.size();
-  std::array<Written, 4> written_;
-  std::size_t next_written_ = 0;
 };
 
 }  // namespace wormcast::io

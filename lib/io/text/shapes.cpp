@@ -1,8 +1,19 @@
-// Shapes of values: what is not in line, and how rows become a JSON Schema.
+// What is not in line: shapes of values, objects whose members are read strictly, strings in records, and how
+// rows become a JSON Schema.
 // SPDX-License-Identifier: MIT
 #include "io/text/shapes.hpp"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <cstdlib>
+#include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
+
+#include "io/text/json_text.hpp"
+#include "io/text/record_line.hpp"
+#include "topology/error.hpp"
+#include "topology/suggestion.hpp"
 
 namespace wormcast::io {
 
@@ -97,6 +108,95 @@ std::string object_schema(const RowForms& rows, std::string_view rules) {
   if (!required.empty()) required = R"(,"required":[)" + required + "]";
   return fmt::format(R"({{"type":"object","properties":{{{}}},"additionalProperties":false{}{}{}}})",
                      properties, required, rules.empty() ? "" : ",", rules);
+}
+
+std::string visit_members(const Value& object, std::span<const Member> members, bool carries_extras,
+                          const std::function<void(int, const Value&)>& visit) {
+  constexpr const char* twice = "the key appears twice in the same object";
+  std::uint64_t seen = 0;  // a bit for each
+  int next = 0;            // the one behind the last that was found
+  std::string extras;
+  std::vector<std::string> extra_keys;
+  std::vector<std::pair<int, Value>> deferred;
+  for (MemberCursor at(object); at.more(); at.next()) {
+    const std::string_view key = at.key();  // the value is there then
+    const Value value = at.value();
+    // In documented order at once: members that are left out stand between one that comes and the next.
+    const auto is_it = [&](const Member& member) { return member.key == key; };
+    auto found = std::find_if(members.begin() + next, members.end(), is_it);
+    if (found == members.end()) found = std::find_if(members.begin(), members.end(), is_it);
+    if (found != members.end()) {
+      const int i = static_cast<int>(found - members.begin());
+      const std::uint64_t bit = std::uint64_t{1} << i;
+      if ((seen & bit) != 0) value.fail(twice);
+      seen |= bit;
+      next = i + 1;
+      found->deferred ? void(deferred.emplace_back(i, value)) : visit(i, value);
+    } else if (carries_extras && key.starts_with("x_")) {
+      if (std::find(extra_keys.begin(), extra_keys.end(), key) != extra_keys.end()) value.fail(twice);
+      extra_keys.emplace_back(key);
+      const char* const begin = value.json().member_begin();
+      const std::string_view raw = value.raw();
+      extras.append(",").append(begin, raw.data() + raw.size());
+    } else {
+      std::vector<std::string_view> known;
+      for (const Member& member : members) known.push_back(member.key);
+      value.fail(unknown_name_message("key", key, known));
+    }
+  }
+  for (std::size_t i = 0; i < members.size(); ++i)
+    if (members[i].required && (seen >> i & 1) == 0)
+      throw InputError(object.place(), fmt::format("required key \"{}\" is missing", members[i].key));
+  for (const auto& [index, value] : deferred) visit(index, value);
+  return extras;
+}
+
+void check_derived(const Value& value, const std::string& expected) {
+  if (value.type() != JsonType::integer && value.type() != JsonType::fraction)
+    value.fail(value.shown() + " is not a number");
+  if (expected.empty() ||
+      std::strtod(value.shown().c_str(), nullptr) != std::strtod(expected.c_str(), nullptr))
+    value.fail(value.shown() + ", but the sums say " + (expected.empty() ? "none" : expected));
+}
+
+void RecordLine::grow(std::size_t more) {
+  const std::size_t size = written().size();
+  buffer_.resize(2 * (size + more));
+  at_ = buffer_.data() + size;
+  end_ = buffer_.data() + buffer_.size();
+}
+
+RecordLine& RecordLine::string(std::string_view value) {
+  static constexpr std::array<bool, 256> escaped = [] {
+    std::array<bool, 256> all{};
+    for (std::size_t c = 0; c < all.size(); ++c) all[c] = c < ' ' || c > '~' || c == '"' || c == '\\';
+    return all;
+  }();
+  bool any = false;
+  for (const char c : value) any |= escaped[static_cast<unsigned char>(c)];
+  if (!any) {
+    char* const at = room(value.size() + 2);
+    *at = '"';
+    std::memcpy(at + 1, value.data(), value.size());
+    at[value.size() + 1] = '"';
+    return to(at + value.size() + 2);
+  }
+  try {
+    return raw(nlohmann::json(std::string(value)).dump());
+  } catch (const nlohmann::json::type_error&) {
+    throw InputError("", "a text that is to be written is not UTF-8: " + in_quotes(value));
+  }
+}
+
+RecordLine& RecordLine::values(const SharedValues& values) {
+  raw("{");
+  bool first = true;
+  for (const auto& [name, value] : values) {
+    if (!first) raw(",");
+    first = false;
+    string(name).raw(":").string(value);
+  }
+  return raw("}");
 }
 
 }  // namespace wormcast::io

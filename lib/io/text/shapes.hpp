@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "io/text/fields.hpp"
-#include "io/text/members.hpp"
+#include "io/text/json_text.hpp"
 #include "topology/ids.hpp"
 #include "topology/named_values.hpp"
 
@@ -58,8 +58,6 @@ struct Derived {
   static void write(const T& of, RecordLine& line, const Scope&) {
     line.raw(text(of));
   }
-  template <class T>
-  static void clear(T&) {}
   static std::string form() { return R"({"type":"number","minimum":0})"; }
 };
 }  // namespace shapes_detail
@@ -262,7 +260,7 @@ struct Word {
   [[gnu::always_inline]] static bool read_written(WrittenText& text, Enum& to, const Scope&) {
     std::string_view said;
     if (!text.plain_string(said)) return false;
-    for (std::size_t i = 0; i < words.size(); ++i)
+    for (std::size_t i = 0; i < std::size(words); ++i)
       if (said == words[i]) {
         to = static_cast<Enum>(first + i);
         return true;
@@ -284,9 +282,9 @@ struct Object {
   }
   template <class T>
   static void write(const T& from, RecordLine& line, const Scope& scope) {
-    line.literal("{");
+    line.raw("{");
     write_members<rows>(from, line, scope);
-    line.literal("}");
+    line.raw("}");
   }
   static std::string form() { return object_schema(row_forms<rows>(), rules == nullptr ? "" : rules); }
 };

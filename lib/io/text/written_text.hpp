@@ -53,21 +53,10 @@ class WrittenText {
   const char* place() const { return at_; }
   bool at_end() const { return at_ == end_; }
 
-  // In line, so that the place stays in a register. A literal is compared by words: its size is known.
+  // In line, so that the place stays in a register.
   template <std::size_t size>
   [[gnu::always_inline]] bool stands(const std::array<char, size>& literal) {
-    constexpr std::size_t word = sizeof(std::uint64_t);
-    if (static_cast<std::size_t>(end_ - at_) < size) return false;
-    if constexpr (size < word) {
-      for (std::size_t i = 0; i < size; ++i)
-        if (at_[i] != literal[i]) return false;
-    } else {
-      std::uint64_t others = differences(at_ + size - word, literal.data() + size - word);
-      for (std::size_t i = 0; i + word < size; i += word) others |= differences(at_ + i, literal.data() + i);
-      if (others != 0) return false;
-    }
-    at_ += size;
-    return true;
+    return stands(std::string_view(literal.data(), size));
   }
   [[gnu::always_inline]] bool stands(std::string_view text) {
     if (static_cast<std::size_t>(end_ - at_) < text.size() || std::memcmp(at_, text.data(), text.size()) != 0)
@@ -131,13 +120,6 @@ class WrittenText {
   const char* marked() const { return mark_; }
 
  private:
-  [[gnu::always_inline]] static std::uint64_t differences(const char* a, const char* b) {
-    std::uint64_t words[2];
-    std::memcpy(&words[0], a, sizeof words[0]);
-    std::memcpy(&words[1], b, sizeof words[1]);
-    return words[0] ^ words[1];
-  }
-
   const char* at_;
   const char* end_;
   const char* mark_ = nullptr;

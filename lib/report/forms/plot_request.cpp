@@ -1,45 +1,36 @@
-// What --plot asks for.
+// What --plot asks for, the points of a plot, and those that it leaves out.
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
+#include "report/forms/report.hpp"
 
+#include <fmt/format.h>
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
 #include "report/collector.hpp"
-#include "report/decimal.hpp"
-#include "report/forms/plot_request.hpp"
+#include "report/statistics.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 
 namespace wormcast {
 namespace {
 
-std::vector<std::string> parts_of(std::string_view text, char separator) {
-  std::vector<std::string> parts;
-  while (true) {
-    const std::size_t at = text.find(separator);
-    parts.emplace_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
-
-std::size_t placed(const std::vector<std::string>& names, const std::string& name) {
-  return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
+/// Whether a metric is of what got through: throughput, and what was done to the network, is not.
+bool of_what_got_through(const std::string& kind, const std::string& metric) {
+  return kind == "delivery" || metric.find("latency_cycles") != std::string::npos;
 }
 
 }  // namespace
 
 std::vector<std::string> PlotRequest::parameters() const {
   std::vector<std::string> names = by;
-  const std::string& along = at.empty() ? x : at;
-  if (placed(names, along) == names.size()) names.push_back(along);
+  add_missing(names, at.empty() ? x : at);
   return names;
 }
 
 std::string PlotRequest::x_of(const GroupedKind& kind, const Group& group) const {
-  if (at.empty()) return group.key[placed(parameters(), x)];
+  if (at.empty()) return group.key[position_of(parameters(), x)];
   const std::optional<std::size_t> metric = kind.metric(x);
   if (!metric)
     throw InputError("--plot", unknown_name_message("metric", x, {kind.metrics.begin(), kind.metrics.end()}));
@@ -49,7 +40,7 @@ std::string PlotRequest::x_of(const GroupedKind& kind, const Group& group) const
 std::vector<std::string> PlotRequest::line_of(const Group& group) const {
   std::vector<std::string> key;
   const std::vector<std::string> names = parameters();
-  for (const std::string& name : by) key.push_back(group.key[placed(names, name)]);
+  for (const std::string& name : by) key.push_back(group.key[position_of(names, name)]);
   return key;
 }
 
@@ -57,7 +48,8 @@ PlotRequest parse_plot(std::string_view text) {
   PlotRequest request;
   request.by = {"planner"};
   std::set<std::string> given;
-  for (const std::string& part : parts_of(text, ',')) {
+  for (const std::string_view part_text : parts_of(text, ',')) {
+    const std::string part(part_text);
     const std::size_t equals = part.find('=');
     const std::string name = part.substr(0, equals);
     const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
@@ -68,7 +60,8 @@ PlotRequest parse_plot(std::string_view text) {
     } else if (name == "y") {
       request.y = value;
     } else if (name == "by") {
-      request.by = parts_of(value, '+');
+      const std::vector<std::string_view> names = parts_of(value, '+');
+      request.by.assign(names.begin(), names.end());
       if (std::set<std::string>(request.by.begin(), request.by.end()).size() != request.by.size())
         throw InputError("--plot", "by=" + value + " names a parameter twice");
     } else if (name == "at") {
@@ -100,9 +93,9 @@ PlotRequest parse_plot(std::string_view text) {
   if (request.x.empty() || request.y.empty())
     throw InputError("--plot", "x= and y= are needed, as in x=destinations,y=latency_cycles,by=planner");
   // No record can be grouped by a metric: every run is a point then.
-  const std::vector<ParameterText>& known = known_parameters();
+  const std::span<const KnownParameter> known = known_parameters();
   const bool parameter = std::any_of(known.begin(), known.end(),
-                                     [&](const ParameterText& entry) { return entry.name == request.x; });
+                                     [&](const KnownParameter& entry) { return entry.name == request.x; });
   if (request.at.empty() && !parameter && is_known_metric(request.x)) request.at = "segment";
   return request;
 }
@@ -110,7 +103,7 @@ PlotRequest parse_plot(std::string_view text) {
 std::string note_on_sums(const PlotRequest& request, const GroupedKind& kind) {
   if (!request.at.empty()) return "";
   const std::vector<std::string> by = request.parameters();
-  const std::size_t x = placed(by, request.x);
+  const std::size_t x = position_of(by, request.x);
   std::string number;
   bool sums = false;
   for (const Group& group : kind.groups) {
@@ -124,6 +117,89 @@ std::string note_on_sums(const PlotRequest& request, const GroupedKind& kind) {
       "--plot: {0} {1} may be a sum of two equal {0}s, which records state once; other points are sums of "
       "several classes' {0}s: x=load draws the sum of all",
       request.x, number);
+}
+
+/// Takes out of the points of a plot those with a run that did not complete, whatever kind of record says so:
+/// what got through until then was fast, and of what did not nothing is known. Who asks for an outcome, or
+/// tells lines apart by it, gets them.
+std::vector<PlotEnd> Report::leave_unfinished_out(const std::string& kind, GroupedKind& points) {
+  const std::vector<std::string> names = request_.plot.parameters();
+  const auto is_outcome = [](const auto& condition) { return condition.first == outcome_parameter; };
+  if (!of_what_got_through(kind, request_.plot.y) || position_of(names, outcome_parameter) < names.size() ||
+      std::any_of(request_.where.begin(), request_.where.end(), is_outcome))
+    return {};
+  const std::vector<std::string>& by = collector_.by();
+  std::map<std::vector<std::string>, std::string> unfinished;  // and how the run ended
+  for (const std::string& any_kind : collector_.kinds())
+    for (const Group& group : collector_.kind(any_kind)->groups) {
+      const std::string& outcome = group.key[position_of(by, outcome_parameter)];
+      if (!is_unfinished(outcome)) continue;
+      std::vector<std::string> key;
+      for (const std::string& name : names) key.push_back(group.key[position_of(by, name)]);
+      unfinished.emplace(std::move(key), outcome);
+    }
+  GroupedKind out;
+  out.metrics = points.metrics;
+  out.digits = points.digits;
+  std::erase_if(points.groups, [&](const Group& group) {
+    if (!unfinished.contains(group.key)) return false;
+    out.groups.push_back(group);
+    return true;
+  });
+  if (out.groups.empty()) return {};
+  constexpr std::string_view remedy = "--where outcome=saturated,deadlock draws such points";
+  if (points.groups.empty())
+    throw InputError("--plot", fmt::format("every point is of a run that did not complete; {}", remedy));
+  const auto has_records = [](const Group& group) { return group.records > 0; };  // others are named apart
+  const auto left_out = std::count_if(out.groups.begin(), out.groups.end(), has_records);
+  if (left_out > 0)
+    notes_.push_back(fmt::format(
+        "--plot: {} point{} left out, of runs that did not complete (first: {}); {}", left_out,
+        left_out == 1 ? "" : "s",
+        fmt::join(std::find_if(out.groups.begin(), out.groups.end(), has_records)->key, " "), remedy));
+  std::vector<PlotEnd> ends;
+  for (const Group& group : out.groups) {
+    std::string x = request_.plot.x_of(out, group);
+    if (std::optional<std::string> sum = sum_text(x)) x = std::move(*sum);
+    if (number_text(x))
+      ends.push_back({request_.plot.line_of(group), std::move(x), unfinished.at(group.key)});
+  }
+  return ends;
+}
+
+PlotTable Report::plot_table() {
+  const std::string name = kind_with(request_.plot.y, "--plot");
+  const GroupedKind& kind = *collector_.kind(name);
+  if (pools_routings(kind, request_.plot.parameters())) {
+    request_.plot.by.emplace_back(routing_parameter);
+    add_missing(names_, std::string(routing_parameter));
+  }
+  if (const std::string without = collector_.without_records(name); !without.empty())
+    notes_.push_back("--plot: " + without);
+  GroupedKind grouped = collector_.grouped(kind, request_.plot.parameters());
+  PlotTable table;
+  table.ends = leave_unfinished_out(name, grouped);
+  if (std::string note = note_on_sums(request_.plot, grouped); !note.empty())
+    notes_.push_back(std::move(note));
+  if (by_runs(name)) has_intervals(name, grouped, request_.plot.y, "--plot");
+  const std::vector<std::string> topologies =
+      collector_.values(kind, position_of(collector_.by(), "topology"));
+  table.title = request_.plot.title.empty()
+                    ? fmt::format("{}, {}", metric_title(request_.plot.y), fmt::join(topologies, ", "))
+                    : request_.plot.title;
+  const std::size_t y = grouped.metric(request_.plot.y).value();
+  for (const Group& group : grouped.groups) {
+    const Accumulator& sample = grouped.sample(group, y);
+    std::string x = sample.count() == 0 ? "" : request_.plot.x_of(grouped, group);
+    if (x.empty()) continue;
+    const auto text = [&](Statistic statistic) {
+      return statistic_text(sample, statistic, grouped.digits[y], plot_digits);
+    };
+    const std::string half = text(Statistic::interval95);
+    table.points.push_back(
+        {request_.plot.line_of(group), std::move(x), text(Statistic::mean), half.empty() ? "0" : half});
+  }
+  return table;
 }
 
 }  // namespace wormcast

@@ -13,7 +13,6 @@
 #include <string>
 #include <vector>
 
-#include "io/text/members.hpp"
 #include "topology/error.hpp"
 #include "unit/source_dir.hpp"
 
@@ -62,8 +61,7 @@ TEST_CASE("what stands in an object may be read again when all of it is known") 
     std::vector<Value> kept;
     object.members([&](std::string_view, const Value& value) { kept.push_back(value); });
     seen += '{';
-    for (const Value& value : kept)
-      value.each([&](const Value& element) { seen += element.shown() + ";"; });
+    for (const Value& value : kept) value.each([&](const Value& element) { seen += element.shown() + ";"; });
     seen += '}';
   });
   CHECK(seen == "{1;-2;an array;an object;}{5;6;1.5;7;}{}");
@@ -105,7 +103,7 @@ TEST_CASE("members: unknown, repeated and missing keys are refused, x_ keys are 
     JsonText json;
     json.parse(text);
     const auto visit = [](int, const Value&) {};
-    return visit_members(json.root(), members, true, MemberVisitor(visit));
+    return visit_members(json.root(), members, true, visit);
   };
   CHECK(read(R"({"kind":"k","id":1})").empty());
   CHECK(read(R"({"kind":"k","x_b": [1, "],}\"" ] ,"id":1,"x_a":{"id":2.50}})") ==

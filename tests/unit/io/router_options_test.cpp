@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "io/records/router_rows.hpp"
+#include "io/records/verdict_record.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast::router_options_test {

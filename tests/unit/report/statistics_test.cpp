@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "report/decimal.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "io/records/delivery_record.hpp"
-#include "io/records/window_member.hpp"
 #include "io/text/json_text.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"

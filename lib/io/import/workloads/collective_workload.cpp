@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "io/import/text.hpp"
+#include "io/import/format.hpp"
 #include "io/import/workloads/workload_file.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "io/import/format.hpp"
-#include "io/import/text.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "multicast/workload/workload.hpp"

@@ -1,12 +1,13 @@
-// Dependencies as members of records.
+// Dependencies, the resources that they name, and router parameters as members of records.
 // SPDX-License-Identifier: MIT
-#include "io/records/verdict_members.hpp"
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 
+#include "io/records/verdict_record.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
@@ -96,9 +97,7 @@ void check_place(const R& record, const std::optional<WaitingPlace>& place, cons
 }
 
 Dependency as_dependency(const R& record, const Value& object, const Scope& scope, Verdict& verdict) {
-  Dependency edge;
-  edge.from = record.held;
-  edge.to = record.waited_for;
+  Dependency edge{record.held, record.waited_for, {}};
   const bool any_worm = record.multicast || record.worm || record.hop;
   const bool any_leg = record.source || record.destination || record.next_destination;
   const bool worm = record.multicast && record.worm && record.hop && !any_leg && !record.group;
@@ -109,30 +108,15 @@ Dependency as_dependency(const R& record, const Value& object, const Scope& scop
   const bool of_tables = speaks_of_tables(verdict);
   if (record.service_level && !of_tables) object.fail("service_level belongs to dependencies of tables");
   if (record.vc_class && (!legs || of_tables)) object.fail("class belongs to multicasts of a planner");
-  if (worm) {
-    WormCause cause;
-    cause.multicast = *record.multicast;
-    cause.worm = *record.worm;
-    cause.hop = *record.hop;
-    edge.cause = cause;
-  }
-  if (legs) {
-    LegCause cause;
-    cause.source = *record.source;
-    cause.destination = *record.destination;
-    cause.next_destination = record.next_destination;
-    cause.service_level = record.service_level;
-    cause.vc_class = record.vc_class;
-    edge.cause = cause;
-  }
+  if (worm) edge.cause = WormCause{*record.multicast, *record.worm, *record.hop};
+  if (legs)
+    edge.cause = LegCause{*record.source, *record.destination, record.next_destination, record.service_level,
+                          record.vc_class};
   if (group) {
     std::vector<std::string>& groups = verdict.groups;
     const auto known = std::find(groups.begin(), groups.end(), *record.group);
-    GroupCause cause;
-    cause.group = static_cast<std::uint32_t>(known - groups.begin());
-    cause.service_level = record.service_level;
+    edge.cause = GroupCause{static_cast<std::uint32_t>(known - groups.begin()), record.service_level};
     if (known == groups.end()) groups.push_back(*record.group);
-    edge.cause = cause;
   }
   check_place(record, of_tables ? waiting_place(edge, scope) : std::nullopt, object);
   return edge;
@@ -166,6 +150,52 @@ R record_of_dependency(const Dependency& edge, const Verdict& verdict, const Sco
   return record;
 }
 
+/// What a resource is named by.
+struct NamedBy {
+  std::optional<std::uint32_t> injection, host_link, consumption, channel, vc;
+};
+constexpr auto resource_rows = table(
+    where_stated<&NamedBy::injection, Below<hosts_of>>("injection", "host whose injection channel it is"),
+    where_stated<&NamedBy::host_link, Below<hosts_of>>("host_link",
+                                                       "graphs: host whose link from its switch it is"),
+    where_stated<&NamedBy::consumption, Below<hosts_of>>("consumption",
+                                                         "host whose consumption queue or channel it is"),
+    where_stated<&NamedBy::channel, Below<channels_of>>(
+        "channel", "channel; with `consumption`: by which the worm comes"),
+    where_stated<&NamedBy::vc, VirtualChannel>("vc", "virtual channel; omitted: 0"));
+constexpr char resource_rules[] = R"("oneOf":[)"
+                                  R"({"required":["injection"],"not":{"required":["channel"]}},)"
+                                  R"({"required":["host_link"],"maxProperties":1},)"
+                                  R"({"required":["consumption"],"maxProperties":1},)"
+                                  R"({"required":["consumption","channel"]},)"
+                                  R"({"required":["channel"],"not":{"required":["consumption"]}}])";
+using NamedResource = Object<resource_rows, resource_rules>;
+
+ResourceId named_resource(const Value& object, const Scope& scope) {
+  const Topology& topology = *scope.network;
+  const Resources& resources = *scope.resources;
+  NamedBy named_by;
+  NamedResource::read(object, named_by, scope);
+  const auto& [injection, host_link, consumption, channel, vc] = named_by;
+  const int named = (injection ? 1 : 0) + (host_link ? 1 : 0) + (consumption ? 1 : 0);
+  if (named > 1 || (named == 0 && !channel) || (channel && (injection || host_link)) ||
+      (vc && !channel && !injection) || (channel && !topology.ends(ChannelId{*channel})) ||
+      (host_link && !topology.hosts_have_links()))
+    object.fail("names no resource");
+  if (injection) return resources.injection(HostId{*injection}, vc.value_or(0));
+  if (host_link) return resources.host_link(HostId{*host_link});
+  if (!consumption) return resources.network(ChannelId{*channel}, vc.value_or(0));
+  const std::optional<ChannelId> input = channel ? std::optional(ChannelId{*channel}) : std::nullopt;
+  const ResourceId id = resources.consumption(HostId{*consumption}, input, vc.value_or(0));
+  // Where consumption is not by input, or the channel ends elsewhere, it would stand for another.
+  if (const Resource named_so = resources.describe(id);
+      input && (!named_so.by_input || named_so.host.value != *consumption))
+    object.fail("names no resource");
+  return id;
+}
+
+using ParameterKind = RouterParameter::Kind;
+
 }  // namespace
 
 Dependency read_dependency(const Value& object, const Scope& scope, Verdict& verdict) {
@@ -179,5 +209,61 @@ void write_dependency(const Dependency& edge, const Verdict& verdict, RecordLine
 }
 
 std::string dependency_form() { return Object<dependency_rows, dependency_rules>::form(); }
+
+void ResourceShape::write(ResourceId from, RecordLine& line, const Scope& scope) {
+  const Resource resource = scope.resources->describe(from);
+  NamedBy named_by;
+  if (resource.kind == Resource::Kind::injection) named_by.injection = resource.host.value;
+  if (resource.kind == Resource::Kind::host_link) named_by.host_link = resource.host.value;
+  if (resource.kind == Resource::Kind::consumption) named_by.consumption = resource.host.value;
+  if (resource.kind == Resource::Kind::network || resource.by_input)
+    named_by.channel = resource.channel.value;
+  if (resource.vc != 0) named_by.vc = resource.vc;
+  NamedResource::write(named_by, line, scope);
+}
+
+void ResourceShape::read(const Value& object, ResourceId& to, const Scope& scope) {
+  to = named_resource(object, scope);
+}
+
+std::string ResourceShape::form() { return NamedResource::form(); }
+
+std::uint64_t read_router_parameter(const Value& value, const RouterParameter& parameter) {
+  switch (parameter.kind) {
+    case ParameterKind::words:
+      return word_index(value, parameter.known_words());
+    case ParameterKind::flag:
+      return value.boolean() ? 1 : 0;
+    case ParameterKind::channels:
+      if (value.type() == JsonType::string) {
+        if (value.text() == parameter.words[0]) return 0;
+        value.fail(fmt::format("{} is neither \"{}\" nor a number", value.shown(), parameter.words[0]));
+      }
+      break;
+    case ParameterKind::number:
+      break;
+  }
+  return value.integer(parameter.least_in_record, parameter.most);
+}
+
+void write_router_parameter(const RouterModel& model, const RouterParameter& parameter, RecordLine& line) {
+  const std::uint64_t value = parameter.get(model);
+  if (parameter.kind == ParameterKind::flag)
+    line.boolean(value != 0);
+  else if (parameter.kind == ParameterKind::words ||
+           (parameter.kind == ParameterKind::channels && value == 0))
+    line.string(parameter.words[value]);
+  else
+    line.number(value);
+}
+
+std::string router_parameter_form(const RouterParameter& parameter) {
+  if (parameter.kind == ParameterKind::flag) return Flag::form();
+  if (parameter.kind == ParameterKind::words) return words_form(parameter.known_words());
+  const std::string number =
+      shapes_detail::integer_schema(static_cast<std::int64_t>(parameter.least_in_record), parameter.most);
+  if (parameter.kind == ParameterKind::number) return number;
+  return fmt::format(R"({{"anyOf":[{},{{"const":"{}"}}]}})", number, parameter.words[0]);
+}
 
 }  // namespace wormcast::io
