@@ -60,10 +60,18 @@ zpty -d shell
 """
 
 
+def in_list(before):
+    """Whether the last line that is not indented opens a list of what a registry holds."""
+    return next((line for line in reversed(before) if line and not line.startswith(" ")), "") in ("Planners:", "Patterns:")
+
+
 def check_help(tools, bin_dir, tally):
     for tool in tools:
         lines = subprocess.run([bin_dir / tool, "--help"], capture_output=True, text=True, check=True).stdout.splitlines()
-        tally.check(len(lines) <= SCREEN[0], f"{tool} --help has {len(lines)} lines, a screen {SCREEN[0]}")
+        # Lists of planners and patterns grow with what is there.
+        text = [line for at, line in enumerate(lines)
+                if not (line.startswith("  ") and in_list(lines[:at]))]
+        tally.check(len(text) <= SCREEN[0], f"{tool} --help has {len(text)} lines beside its list, a screen {SCREEN[0]}")
         for line in lines:
             tally.check(len(line) <= SCREEN[1], f"{tool} --help is wider than {SCREEN[1]} columns: {line}")
         full = subprocess.run([bin_dir / tool, "--help-all"], capture_output=True, text=True, check=True).stdout
