@@ -32,7 +32,7 @@ constexpr io::ToolText text = {
 };
 
 struct Options {
-  TableTraffic traffic;
+  std::uint64_t table_flits = 32;
   std::uint32_t answers_vc = 0;
   bool list = false;
 };
@@ -40,7 +40,7 @@ struct Options {
 void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
   io::add_inputs(line, common);
   io::add_names(common, "ROUTING", "Routing functions, named by plans:", routing_functions());
-  line.add_option("--length-flits", options.traffic.length_flits, "Tables: length of every message")
+  line.add_option("--length-flits", options.table_flits, "Tables: length of every message")
       .range(1, io::max_integer)
       .show_default();
   line.add_option("--answers-vc", options.answers_vc,
@@ -177,7 +177,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
       }
       case io::Kind::end:
         if (!tables->empty() && !asked)
-          tell_unrouted(each_table_route(*tables, options.traffic,
+          tell_unrouted(each_table_route(*tables, options.table_flits,
                                          [&](const Routes& some) {
                                            channels.add(some);
                                            output.write(io::write_routes_record(some, line));

@@ -29,8 +29,8 @@ std::vector<HostId> members(const ForwardingTables::Group& group) {
 
 class TableRoutes {
  public:
-  TableRoutes(const ForwardingTables& tables, const TableTraffic& traffic)
-      : tables_(tables), topology_(tables.topology()), traffic_(traffic) {}
+  TableRoutes(const ForwardingTables& tables, std::uint64_t length_flits)
+      : tables_(tables), topology_(tables.topology()), length_flits_(length_flits) {}
 
   std::optional<Routes> unicast(HostId source, HostId destination) {
     Routes routes = begin(source, {{"pattern", "tables"}});
@@ -130,7 +130,7 @@ class TableRoutes {
   Routes begin(HostId source, NamedValues workload) {
     Routes routes;
     routes.plan.request.source = source;
-    routes.plan.request.length_flits = traffic_.length_flits;
+    routes.plan.request.length_flits = length_flits_;
     routes.plan.request.workload = std::move(workload);
     routes.worms.emplace_back().source = source;
     return routes;
@@ -182,18 +182,18 @@ class TableRoutes {
 
   const ForwardingTables& tables_;
   const Topology& topology_;
-  TableTraffic traffic_;
+  std::uint64_t length_flits_;
 };
 
 }  // namespace
 
 std::optional<Routes> table_route(const ForwardingTables& tables, const Request& request) {
-  return TableRoutes(tables, {}).requested(request);
+  return TableRoutes(tables, request.length_flits).requested(request);
 }
 
-UnroutedPairs each_table_route(const ForwardingTables& tables, const TableTraffic& traffic,
+UnroutedPairs each_table_route(const ForwardingTables& tables, std::uint64_t length_flits,
                                const std::function<void(const Routes&)>& visit) {
-  TableRoutes routes(tables, traffic);
+  TableRoutes routes(tables, length_flits);
   const std::uint32_t hosts = tables.topology().hosts();
   UnroutedPairs unrouted;
   std::uint64_t id = 0;

@@ -56,7 +56,7 @@ void use_tables(const std::vector<RouterTable>& given, const Topology& topology)
     tables.add(table);
   }
   check_tables(tables, RouterModel{});
-  each_table_route(tables, TableTraffic{}, [](const Routes&) {});
+  each_table_route(tables, 32, [](const Routes&) {});
 }
 
 void use(Imported found) {

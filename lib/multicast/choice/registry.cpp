@@ -9,6 +9,7 @@
 #include "multicast/planner_choice.hpp"
 #include "multicast/planners/planners.hpp"
 #include "multicast/workload/workload.hpp"
+#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
 #include "topology/suggestion.hpp"
 

@@ -127,14 +127,10 @@ bool Arrivals::fill() {
     window_end_ = window_ + cycles;
     unsorted_.clear();
     on_.resize(cycles);
-    walk_all(cycles);
+    for (std::size_t source = walk_lanes(cycles); source < streams_.size(); ++source) walk(source, cycles);
     sort(cycles);
   }
   return !found_.empty();
-}
-
-void Arrivals::walk_all(std::uint32_t cycles) {
-  for (std::size_t source = walk_lanes(cycles); source < streams_.size(); ++source) walk(source, cycles);
 }
 
 void Arrivals::walk(std::size_t source, std::uint32_t cycles) {

@@ -87,7 +87,6 @@ class Arrivals {
 
  private:
   bool fill();
-  void walk_all(std::uint32_t cycles);
   void walk(std::size_t source, std::uint32_t cycles);
   /// Walks the first sources side by side, as far as the processor can; gives how many.
   std::size_t walk_lanes(std::uint32_t cycles);

@@ -32,7 +32,7 @@ TEST_CASE("dependencies of tables are those of their routes under cut-through") 
     const Resources resources(*topology, model);
     DependencyGraph graph;
     std::uint64_t unicasts = 0;
-    each_table_route(tables, TableTraffic{}, [&](const Routes& routes) {
+    each_table_route(tables, 32, [&](const Routes& routes) {
       unicasts += routes.plan.request.workload.size() == 1 ? 1 : 0;
       graph.add(Footprint(*topology, resources, model, routes.worms.front(), 1), WormCause{});
     });
@@ -104,7 +104,7 @@ TEST_CASE("pairs that are not routed are those that routes one by one miss, and 
       tables.add(table);
     }
     std::uint64_t routes = 0;
-    const UnroutedPairs missing = each_table_route(tables, TableTraffic{}, [&](const Routes&) { ++routes; });
+    const UnroutedPairs missing = each_table_route(tables, 32, [&](const Routes&) { ++routes; });
     const Verdict verdict = check_tables(tables, RouterModel{});
     CHECK(verdict.worms == routes);
     CHECK(verdict.unrouted == missing.count());

@@ -34,7 +34,7 @@ struct Oracle {
   Oracle(const ForwardingTables& tables, const RouterModel& model) {
     const Topology& topology = tables.topology();
     const Resources resources(topology, model);
-    each_table_route(tables, TableTraffic{}, [&](const Routes& routes) {
+    each_table_route(tables, 32, [&](const Routes& routes) {
       DependencyGraph graph;
       graph.add(Footprint(topology, resources, model, routes.worms.front(), 1), WormCause{});
       const Request& request = routes.plan.request;
