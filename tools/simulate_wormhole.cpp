@@ -19,7 +19,7 @@
 #include "multicast/shared_planner.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 using namespace wormcast;
 

@@ -15,7 +15,6 @@
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
 #include "topology/ids.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

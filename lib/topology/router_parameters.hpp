@@ -1,6 +1,5 @@
 // The parameters of routers as one table: records, options, presets, --list, the reference and the schemas
-// are made of it. A parameter that is added is a member of RouterModel, a row here, and what it means where
-// worms are moved.
+// are made of it. A new parameter is a member of RouterModel, a row here, and what it means where worms move.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -223,8 +222,7 @@ inline constexpr std::array router_parameters = [] {
           "only with `islip`: A, from VC allocation to switch allocation"))};
 }();
 
-/// Throws InputError on the key of a parameter, or with `as_options` on its option, that leaves nothing for
-/// another to say.
+/// Throws InputError on the key (`as_options`: the option) of a parameter that leaves nothing to another.
 void check_router(const RouterModel& model, bool as_options);
 
 /// A known router: options that make it out of the default.

@@ -19,7 +19,6 @@
 #include "multicast/planner.hpp"
 #include "multicast/routes.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "topology/hosts_by_router.hpp"
+#include "topology/connectivity.hpp"
 
 namespace wormcast {
 

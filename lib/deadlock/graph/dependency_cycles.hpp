@@ -11,7 +11,7 @@
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/relation_scope.hpp"
 #include "topology/random.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

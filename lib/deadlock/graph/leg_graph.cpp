@@ -21,7 +21,7 @@
 
 #include "deadlock/graph/worm_footprint.hpp"
 #include "multicast/building_blocks/worms.hpp"
-#include "topology/hosts_by_router.hpp"
+#include "topology/connectivity.hpp"
 
 namespace wormcast {
 

@@ -13,7 +13,7 @@
 #include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {

@@ -12,7 +12,6 @@
 #include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

@@ -13,7 +13,6 @@
 #include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 
 namespace wormcast {

@@ -15,7 +15,6 @@
 #include "deadlock/verdict.hpp"
 #include "multicast/legs.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

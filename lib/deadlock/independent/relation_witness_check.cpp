@@ -15,7 +15,7 @@
 
 #include "deadlock/independent/certificate_check.hpp"
 #include "multicast/routes.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 
 namespace wormcast {
 

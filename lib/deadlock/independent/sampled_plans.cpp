@@ -12,8 +12,8 @@
 
 #include "deadlock/independent/certificate_check.hpp"
 #include "multicast/expansion/expand.hpp"
+#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
-#include "topology/hosts_by_router.hpp"
 #include "topology/random.hpp"
 
 namespace wormcast {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "multicast/routes.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 #include "topology/rules/router_rules.hpp"
 #include "topology/topology.hpp"
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "deadlock/plain/plain_worm.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

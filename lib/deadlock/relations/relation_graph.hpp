@@ -13,7 +13,6 @@
 
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/relation_scope.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 
 namespace wormcast {

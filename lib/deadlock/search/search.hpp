@@ -13,7 +13,6 @@
 #include "deadlock/graph/worm_footprint.hpp"
 #include "deadlock/search/blocked_set.hpp"
 #include "deadlock/search/exploration.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

@@ -13,7 +13,6 @@
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/table_hops.hpp"
 #include "routing/forwarding_tables.hpp"
-#include "routing/unrouted.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

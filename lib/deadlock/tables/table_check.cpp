@@ -26,9 +26,9 @@
 #include "deadlock/independent/verdict_check.hpp"
 #include "deadlock/table_hops.hpp"
 #include "deadlock/tables/lane_graph.hpp"
-#include "routing/unrouted.hpp"
+#include "routing/forwarding_tables.hpp"
+#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
-#include "topology/hosts_by_router.hpp"
 
 namespace wormcast {
 namespace {

@@ -10,7 +10,7 @@
 #include "io/import/text.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 

@@ -8,7 +8,7 @@
 #include "multicast/planner.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 

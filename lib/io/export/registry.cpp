@@ -8,7 +8,7 @@
 #include "io/records/topology_record.hpp"
 #include "io/scripts/script.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 namespace {

@@ -9,7 +9,7 @@
 #include "io/export/format.hpp"
 #include "topology/faults.hpp"
 #include "topology/generator.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 

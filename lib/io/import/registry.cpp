@@ -14,7 +14,7 @@
 #include "io/text/compression.hpp"
 #include "io/text/output.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 

@@ -12,7 +12,7 @@
 #include "io/text/members.hpp"
 #include "multicast/check.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 namespace {

@@ -27,7 +27,7 @@ struct StepsRecord {
   StepModel model;
   StepRun run;
   std::optional<ContentionCounts> contention;
-  std::optional<std::uint64_t> fluid_millisteps;  ///< simulation/fluid.cpp
+  std::optional<std::uint64_t> fluid_millisteps;  ///< simulation/steps.cpp
 };
 
 std::string_view write_steps_record(const StepsRecord& record, RecordLine& line);

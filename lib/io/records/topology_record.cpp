@@ -15,7 +15,7 @@
 #include "io/records/network_members.hpp"
 #include "io/records/record_forms.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 namespace {

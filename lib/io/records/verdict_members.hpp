@@ -6,7 +6,7 @@
 
 #include "deadlock/verdict.hpp"
 #include "io/text/shapes.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 
 namespace wormcast::io {
 

@@ -13,7 +13,7 @@
 #include "io/records/router_rows.hpp"
 #include "io/records/verdict_members.hpp"
 #include "topology/error.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 
 namespace wormcast::io {
 

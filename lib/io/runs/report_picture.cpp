@@ -18,7 +18,6 @@
 #include "report/decimal.hpp"
 #include "topology/error.hpp"
 #include "topology/name_table.hpp"
-#include "topology/suggestion.hpp"
 
 namespace wormcast::io {
 namespace {

@@ -16,7 +16,7 @@
 #include "report/forms/report.hpp"
 #include "report/meetings.hpp"
 #include "report/subject.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {

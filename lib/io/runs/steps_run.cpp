@@ -12,7 +12,7 @@
 #include "multicast/check.hpp"
 #include "simulation/route_check.hpp"
 #include "simulation/steps.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 
 namespace wormcast::io {
 namespace {

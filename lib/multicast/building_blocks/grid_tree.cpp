@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "routing/torus_routing.hpp"
+#include "routing/grid_walk.hpp"
 
 namespace wormcast {
 

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "multicast/building_blocks/worms.hpp"
-#include "routing/torus_routing.hpp"
+#include "routing/grid_walk.hpp"
 
 namespace wormcast {
 
@@ -44,16 +44,11 @@ void RouteTree::add(HostId host) {
   std::int32_t at = 0;
   NodeId router = nodes_.front().router;
   RoutingState state = router == to ? RoutingState{} : routing_->first(router, to, vc_class_);
-  steps_.clear();
-  if (router != to && routing_->leg(router, state, to, steps_)) {
-    for (const RoutingStep& step : steps_) at = follow(at, step);
-  } else {
-    while (router != to) {
-      const RoutingStep step = routing_->next(router, state, to);
-      at = follow(at, step);
-      router = step.to;
-      state = step.state;
-    }
+  while (router != to) {
+    const RoutingStep step = routing_->next(router, state, to);
+    at = follow(at, step);
+    router = step.to;
+    state = step.state;
   }
   std::int32_t* last = &nodes_[static_cast<std::size_t>(at)].end;
   while (*last >= 0) last = &ends_[static_cast<std::size_t>(*last)].next;

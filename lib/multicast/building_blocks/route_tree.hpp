@@ -48,7 +48,6 @@ class RouteTree {
   std::uint32_t vc_class_;
   std::vector<Node> nodes_;  ///< the source's router first
   std::vector<End> ends_;
-  std::vector<RoutingStep> steps_;
 };
 
 /// What worms of several stops take of a function's classes: on tori a dateline of their own.

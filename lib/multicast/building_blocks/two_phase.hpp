@@ -20,7 +20,7 @@
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/request.hpp"
-#include "routing/torus_routing.hpp"
+#include "routing/grid_walk.hpp"
 #include "topology/ids.hpp"
 #include "topology/topology.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "routing/label_monotone.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast {
 

@@ -9,7 +9,7 @@
 #include "multicast/planner.hpp"
 #include "routing/up_down.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast {
 

@@ -14,7 +14,7 @@
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
-#include "routing/label_monotone.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast::planner_multi_path {
 namespace {

@@ -34,7 +34,6 @@
 #include "multicast/planner.hpp"
 #include "routing/up_down.hpp"
 #include "topology/connectivity.hpp"
-#include "topology/hosts_by_router.hpp"
 
 namespace wormcast::planner_opm {
 namespace {

@@ -21,7 +21,7 @@
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
-#include "topology/hosts_by_router.hpp"
+#include "topology/connectivity.hpp"
 
 namespace wormcast::planner_route_paths {
 namespace {

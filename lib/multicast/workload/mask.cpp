@@ -11,7 +11,7 @@
 #include "multicast/workload/arguments.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
-#include "topology/mask_address.hpp"
+#include "topology/grid_address.hpp"
 
 namespace wormcast::pattern_mask {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast {
 

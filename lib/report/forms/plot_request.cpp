@@ -10,7 +10,7 @@
 #include "report/decimal.hpp"
 #include "report/forms/plot_request.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast {
 namespace {

@@ -16,7 +16,7 @@
 #include "multicast/stars/snake/snake_stars.hpp"
 #include "multicast/stars/star_flow.hpp"
 #include "multicast/stars/star_search.hpp"
-#include "routing/label_monotone.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 #include "unit/long_mode.hpp"
 #include "unit/multicast/labelled_graph.hpp"

@@ -5,7 +5,6 @@
 #include "multicast/stars/up_down_star.hpp"
 #include "multicast/verification/verify.hpp"
 #include "topology/generator.hpp"
-#include "topology/hamiltonian.hpp"
 #include "unit/multicast/star_cases.hpp"
 
 namespace wormcast::star_limits_test {

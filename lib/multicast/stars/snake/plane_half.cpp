@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "routing/label_monotone.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast {
 
