@@ -56,11 +56,11 @@ def registries():
             for source in sources.values():
                 for name, body in re.findall(
                         rf"^namespace (?:wormcast::(?:io::)?)?{prefix}(\w+) \{{(?:(?!^namespace \w).)*?"
-                        rf"^const {kind} entry = \{{(.*?)^\}};", source, re.MULTILINE | re.DOTALL):
+                        rf"^(?:extern )?const {kind} entry = \{{(.*?)^\}};", source, re.MULTILINE | re.DOTALL):
                     defined[name] = re.search(r'\.name = "([^"]+)"', body)[1]
                 # By a function of what entries share, its name first.
-                defined |= dict(re.findall(rf'^namespace {prefix}(\w+) \{{\nextern const {kind} entry;\n'
-                                           rf'const {kind} entry =\s+\w+\(\s*"([^"]+)"', source, re.MULTILINE))
+                defined |= dict(re.findall(rf'^namespace {prefix}(\w+) \{{\n(?:extern const {kind} entry;\n)?'
+                                           rf'(?:extern )?const {kind} entry =\s+\w+\(\s*"([^"]+)"', source, re.MULTILINE))
                 if kind == "PatternEntry":  # rows of a table
                     defined |= dict(re.findall(r'^PERMUTATION\((\w+),\s+"([^"]+)"', source, re.MULTILINE))
             found[path.name] = (entries, defined)

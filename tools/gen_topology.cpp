@@ -12,7 +12,6 @@
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
 #include "topology/generator.hpp"
-#include "topology/hamiltonian.hpp"
 #include "topology/topology.hpp"
 
 using namespace wormcast;

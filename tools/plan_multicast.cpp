@@ -16,7 +16,7 @@
 #include "multicast/stars/star_search.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 using namespace wormcast;
 

@@ -14,15 +14,14 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/runs/report_picture.hpp"
-#include "io/runs/steps_run.hpp"
 #include "multicast/check.hpp"
 #include "multicast/planner_choice.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/route_check.hpp"
 #include "simulation/steps.hpp"
 #include "topology/error.hpp"
-#include "topology/resources.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
+#include "topology/router_model.hpp"
 
 using namespace wormcast;
 

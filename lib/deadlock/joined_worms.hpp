@@ -11,7 +11,6 @@
 
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "routing/forwarding_tables.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 
 namespace wormcast {
 

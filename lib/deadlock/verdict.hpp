@@ -22,7 +22,6 @@
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 #include "topology/ids.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

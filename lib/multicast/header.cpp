@@ -27,8 +27,8 @@
 #include <string>
 
 #include "topology/error.hpp"
-#include "topology/mask_address.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/grid_address.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast {
 namespace {

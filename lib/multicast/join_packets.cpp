@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "topology/error.hpp"
-#include "topology/mask_address.hpp"
+#include "topology/grid_address.hpp"
 
 namespace wormcast {
 namespace {

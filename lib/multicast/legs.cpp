@@ -8,7 +8,6 @@
 
 #include "routing/up_down.hpp"
 #include "topology/connectivity.hpp"
-#include "topology/hosts_by_router.hpp"
 
 namespace wormcast {
 namespace {

@@ -8,7 +8,6 @@
 
 #include "multicast/routes.hpp"
 #include "routing/forwarding_tables.hpp"
-#include "routing/unrouted.hpp"
 
 namespace wormcast {
 

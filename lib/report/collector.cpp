@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast {
 namespace {

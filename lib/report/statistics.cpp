@@ -16,7 +16,7 @@
 #include <cmath>
 
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast {
 namespace {

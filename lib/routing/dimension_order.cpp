@@ -12,7 +12,6 @@
 
 #include "routing/grid_walk.hpp"
 #include "routing/routing_function.hpp"
-#include "routing/torus_routing.hpp"
 
 namespace wormcast::routing_dimension_order {
 namespace {
@@ -62,44 +61,19 @@ class MeshDimensionOrder final : public RoutingFunction {
       return {ChannelId{at.value * ports_ + port}, 0, next_node, state};
     }
   }
-  bool leg(NodeId at, RoutingState state, NodeId destination,
-           std::vector<RoutingStep>& steps) const override {
-    std::uint32_t node = at.value;
-    for_each_axis(at, destination, [&](std::uint32_t d, std::uint32_t from, std::uint32_t to) {
-      const bool positive = from < to;
-      const std::uint32_t port = 2 * d + (positive ? 0u : 1u);
-      const std::uint32_t stride = positive ? axes_[d].stride : 0 - axes_[d].stride;
-      for (std::uint32_t left = positive ? to - from : from - to; left > 0; --left) {
-        const ChannelId channel{node * ports_ + port};
-        node += stride;
-        steps.push_back({channel, 0, NodeId{node}, state});
-      }
-    });
-    return true;
-  }
   std::uint32_t distance(NodeId from, NodeId to) const override {
-    std::uint32_t hops = 0;
-    for_each_axis(from, to,
-                  [&](std::uint32_t, std::uint32_t a, std::uint32_t b) { hops += a < b ? b - a : a - b; });
+    std::uint32_t hops = 0, a = from.value, b = to.value;
+    for (const Axis& axis : axes_) {
+      const std::uint32_t a_above = axis.quotient(a), b_above = axis.quotient(b);
+      const std::uint32_t x = a - a_above * axis.size, y = b - b_above * axis.size;
+      hops += x < y ? y - x : x - y;
+      a = a_above;
+      b = b_above;
+    }
     return hops;
   }
 
  private:
-  /// Calls visit(dimension, coordinate of `from`, coordinate of `to`) for each dimension.
-  template <class Visit>
-  void for_each_axis(NodeId from, NodeId to, Visit visit) const {
-    std::uint32_t a = from.value;
-    std::uint32_t b = to.value;
-    for (std::uint32_t d = 0; d < axes_.size(); ++d) {
-      const Axis& axis = axes_[d];
-      const std::uint32_t a_above = axis.quotient(a);
-      const std::uint32_t b_above = axis.quotient(b);
-      visit(d, a - a_above * axis.size, b - b_above * axis.size);
-      a = a_above;
-      b = b_above;
-    }
-  }
-
   std::vector<Axis> axes_;
   std::uint32_t ports_;
 };
@@ -141,8 +115,7 @@ std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "dimension-order",
     .summary =
         "first dimension first (XY, e-cube); tori the shorter way round, with datelines where there are two "

@@ -1,6 +1,8 @@
-// Checks of forwarding tables, and their storage router by router.
+// Checks of forwarding tables, their storage router by router, and pairs of hosts that they do not route.
 // SPDX-License-Identifier: MIT
 #include "routing/forwarding_tables.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
@@ -11,6 +13,7 @@
 #include <utility>
 
 #include "topology/error.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast {
 namespace {
@@ -23,14 +26,12 @@ void check_hop(TableHop hop, NodeId router, const Topology& topology, const std:
   if (hop < 0) {
     const HostId host{static_cast<std::uint32_t>(~hop)};
     if (topology.router_of(host) != router)
-      throw InputError(
-          place, "host " + std::to_string(host.value) + " is not on router " + std::to_string(router.value));
+      throw InputError(place, fmt::format("host {} is not on router {}", host.value, router.value));
     return;
   }
   const auto ends = topology.ends(ChannelId{static_cast<std::uint32_t>(hop)});
   if (!ends || ends->from != router)
-    throw InputError(
-        place, "channel " + std::to_string(hop) + " does not leave router " + std::to_string(router.value));
+    throw InputError(place, fmt::format("channel {} does not leave router {}", hop, router.value));
 }
 
 template <class Id>
@@ -67,8 +68,7 @@ void check_sl2vl(const RouterTable& table, const Topology& topology) {
   std::sort(pairs.begin(), pairs.end());
   const auto twice = std::adjacent_find(pairs.begin(), pairs.end());
   if (twice != pairs.end())
-    throw InputError("sl2vl", "in " + std::to_string(twice->first) + " with out " +
-                                  std::to_string(twice->second) + " appears twice");
+    throw InputError("sl2vl", fmt::format("in {} with out {} appears twice", twice->first, twice->second));
 }
 
 void check_path_levels(const RouterTable& table, const Topology& topology) {
@@ -81,8 +81,7 @@ void check_path_levels(const RouterTable& table, const Topology& topology) {
     check_ascending(entry.destinations, indexed("service_levels", i, "destinations"));
     for (const HostId source : entry.sources) {
       if (topology.router_of(source) != table.router)
-        throw InputError(place, "host " + std::to_string(source.value) + " is not on router " +
-                                    std::to_string(table.router.value));
+        throw InputError(place, fmt::format("host {} is not on router {}", source.value, table.router.value));
       std::vector<bool>& known = stated[source];
       known.resize(topology.hosts());
       for (const HostId destination : entry.destinations) {
@@ -95,6 +94,64 @@ void check_path_levels(const RouterTable& table, const Topology& topology) {
   if (twice)
     throw InputError("service_levels", "source " + std::to_string(twice->first.value) + " with destination " +
                                            std::to_string(twice->second.value) + " appears twice");
+}
+
+using Numbers = std::unordered_map<std::uint32_t, std::uint32_t>;
+
+/// New numbers by old ones.
+Numbers numbers_of(const std::vector<std::uint32_t>& left) {
+  Numbers numbers;
+  for (std::size_t i = 0; i < left.size(); ++i) numbers.emplace(left[i], static_cast<std::uint32_t>(i));
+  return numbers;
+}
+
+/// Gives the items, in their order, new numbers, and returns how many have none and go.
+template <class Item, class Move>
+std::uint64_t renumber(std::vector<Item>& items, Move move) {
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (move(items[i])) std::swap(items[kept++], items[i]);
+  const std::size_t gone = items.size() - kept;
+  items.resize(kept);
+  return gone;
+}
+
+// A route that does not arrive either comes to a router without an entry, or to one that it has left already:
+// tables know nothing but the destination, so from there on it goes round for ever; or it is dropped, where
+// its service level has no virtual channel. Cost: one route, in hops. cite: InfiniBand architecture, volume
+// 1, 18.2.4 (forwarding).
+
+constexpr std::size_t most_named = 8;  ///< routers of a loop that are written out
+
+std::string loop_text(const Topology& topology, const std::vector<NodeId>& way, std::size_t begin) {
+  std::string text = "in a forwarding loop at ";
+  for (std::size_t i = begin; i < way.size() && i < begin + most_named; ++i)
+    text += (i == begin ? "" : ", ") + router_name(topology, way[i]);
+  return text + (way.size() > begin + most_named ? ", …" : "");
+}
+
+/// Where the route from `source` ends instead.
+std::string why(const ForwardingTables& tables, HostId source, HostId destination) {
+  const Topology& topology = tables.topology();
+  std::vector<NodeId> way;
+  std::vector<bool> passed(topology.routers());
+  const std::optional<std::uint8_t> level = tables.level(source, destination);
+  TableHop in = ~static_cast<TableHop>(source.value);
+  for (NodeId at = topology.router_of(source);;) {
+    if (passed[at.value])
+      return loop_text(topology, way,
+                       static_cast<std::size_t>(std::find(way.begin(), way.end(), at) - way.begin()));
+    passed[at.value] = true;
+    way.push_back(at);
+    const TableHop hop = tables.next(at, destination);
+    if (hop == ForwardingTables::no_hop) return "no entry at " + router_name(topology, at);
+    if (tables.has_lanes() && (hop < 0 || (level && tables.lane(in, hop, *level) == no_lane)))
+      return (level ? fmt::format("service level {} has no virtual channel at ", *level)
+                    : "no service level has virtual channels all the way to ") +
+             router_name(topology, at);
+    in = static_cast<TableHop>(topology.opposite(ChannelId{static_cast<std::uint32_t>(hop)}).value);
+    at = topology.ends(ChannelId{static_cast<std::uint32_t>(hop)})->to;
+  }
 }
 
 }  // namespace
@@ -135,30 +192,6 @@ void check_router_table(const RouterTable& table, const Topology& topology) {
   check_sl2vl(table, topology);
   check_path_levels(table, topology);
 }
-
-namespace {
-
-using Numbers = std::unordered_map<std::uint32_t, std::uint32_t>;
-
-/// New numbers by old ones.
-Numbers numbers_of(const std::vector<std::uint32_t>& left) {
-  Numbers numbers;
-  for (std::size_t i = 0; i < left.size(); ++i) numbers.emplace(left[i], static_cast<std::uint32_t>(i));
-  return numbers;
-}
-
-/// Gives the items, in their order, new numbers, and returns how many have none and go.
-template <class Item, class Move>
-std::uint64_t renumber(std::vector<Item>& items, Move move) {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < items.size(); ++i)
-    if (move(items[i])) std::swap(items[kept++], items[i]);
-  const std::size_t gone = items.size() - kept;
-  items.resize(kept);
-  return gone;
-}
-
-}  // namespace
 
 std::uint64_t keep_tables(std::vector<RouterTable>& tables, const Survivors& left) {
   const Numbers routers = numbers_of(left.routers), hosts = numbers_of(left.hosts);
@@ -222,17 +255,15 @@ void ForwardingTables::add(const RouterTable& table) {
       if (hops.empty()) hops.assign(topology_->routers(), no_hop);
       hops[table.router.value] = entry.hop;
     }
-  for (const RouterTable::Group& group : table.multicast) add_group(group, table.router);
+  for (const RouterTable::Group& group : table.multicast) {
+    const auto [level, first] = group_levels_.emplace(group.name, group.service_level);
+    if (!first && level->second != group.service_level)
+      throw InputError("multicast", "group '" + group.name + "' has another service level at another router");
+    has_levels_ = has_levels_ || group.service_level.has_value();
+    groups_[group.name][table.router] = group.hops;
+  }
   add_lanes(table);
   add_levels(table);
-}
-
-void ForwardingTables::add_group(const RouterTable::Group& group, NodeId router) {
-  const auto [level, first] = group_levels_.emplace(group.name, group.service_level);
-  if (!first && level->second != group.service_level)
-    throw InputError("multicast", "group '" + group.name + "' has another service level at another router");
-  has_levels_ = has_levels_ || group.service_level.has_value();
-  groups_[group.name][router] = group.hops;
 }
 
 std::uint32_t ForwardingTables::row_of(const LevelVcs& vcs) {
@@ -303,6 +334,24 @@ std::optional<std::uint8_t> ForwardingTables::level(HostId source, HostId destin
 std::optional<std::uint8_t> ForwardingTables::level(const std::string& group) const {
   const auto found = group_levels_.find(group);
   return found == group_levels_.end() ? std::nullopt : found->second;
+}
+
+void UnroutedPairs::add(HostId source, HostId destination, std::uint64_t count) {
+  if (count_ == 0 ||
+      std::tie(source.value, destination.value) < std::tie(source_.value, destination_.value)) {
+    source_ = source;
+    destination_ = destination;
+  }
+  count_ += count;
+}
+
+std::string UnroutedPairs::in_words(const ForwardingTables& tables) const {
+  if (count_ == 0) return "";
+  const Topology& topology = tables.topology();
+  const std::uint64_t hosts = topology.hosts();
+  return fmt::format("{} of {} pairs of hosts are not routed (first: {} to {}, {})", count_,
+                     hosts * (hosts - 1), called(topology, source_), called(topology, destination_),
+                     why(tables, source_, destination_));
 }
 
 }  // namespace wormcast

@@ -106,8 +106,7 @@ class ForwardingTables {
   /// Virtual channels that SL2VL tables name are below this.
   std::uint32_t virtual_channels() const { return virtual_channels_; }
   /// The virtual channel on `out` of a message that came to its router by the link of `in`, a level below 16;
-  /// `no_lane` where it is dropped, or the tables do not say. Of `every_level`: the one that all levels
-  /// share.
+  /// `no_lane` where it is dropped, or tables do not say. Of `every_level`: the one that all levels share.
   std::uint8_t lane(TableHop in, TableHop out, std::uint32_t level) const;
   /// The service level of messages; nothing where it is not stated.
   std::optional<std::uint8_t> level(HostId source, HostId destination) const;
@@ -147,8 +146,24 @@ class ForwardingTables {
   std::vector<Row> rows_;
   std::map<LevelVcs, std::uint32_t> row_of_;
   std::uint32_t virtual_channels_ = 0;
-  std::vector<std::vector<std::uint8_t>>
-      levels_;  ///< by destination, then source; empty where none is stated
+  std::vector<std::vector<std::uint8_t>> levels_;  ///< by destination, source; empty where none is stated
+};
+
+/// Pairs of hosts whose route does not arrive, met in any order, in words.
+class UnroutedPairs {
+ public:
+  /// `count` pairs, of which this is the first by (source, destination).
+  void add(HostId source, HostId destination, std::uint64_t count = 1);
+
+  std::uint64_t count() const { return count_; }
+  /// "2 of 6 pairs of hosts are not routed (first: 0 to 2, in a forwarding loop at a, b)"; empty where every
+  /// pair is. `tables` are those in which the pairs were met.
+  std::string in_words(const ForwardingTables& tables) const;
+
+ private:
+  std::uint64_t count_ = 0;
+  HostId source_;
+  HostId destination_;
 };
 
 }  // namespace wormcast

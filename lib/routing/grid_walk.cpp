@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cassert>
-#include <utility>
 
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
@@ -121,12 +120,6 @@ GridWalk::Hop GridWalk::hop(NodeId at, NodeId to, const Rule& rule) const {
   }
 }
 
-/// Number of the line of routers along `dimension` that `router` is in, in the order of the lowest router.
-std::uint32_t GridWalk::line(NodeId router, std::uint32_t dimension) const {
-  const std::uint32_t stride = grid_.stride(dimension);
-  return router.value / (stride * grid_.dims()[dimension]) * stride + router.value % stride;
-}
-
 GridWalk::Hop GridWalk::complete_hop(NodeId at, NodeId to, std::uint32_t dimension) const {
   if (!by_links_)  // a hypercube: its port flips the bit
     return {topology_->channel(at, PortId{dimension}), *topology_->neighbour(at, PortId{dimension}), false};
@@ -134,8 +127,10 @@ GridWalk::Hop GridWalk::complete_hop(NodeId at, NodeId to, std::uint32_t dimensi
   const std::uint32_t from = grid_.coordinate(at, dimension), aim = grid_.coordinate(to, dimension);
   const std::uint32_t a = std::min(from, aim), b = std::max(from, aim), pairs = size * (size - 1) / 2;
   std::uint32_t link = dimension * lines(dimension) * pairs;  // all dimensions have the same size
-  link += line(at, dimension) * pairs + a * (2 * size - a - 1) / 2 + (b - a - 1);
-  const NodeId next{at.value + (aim - from) * grid_.stride(dimension)};  // modulo 2^32
+  const std::uint32_t stride = grid_.stride(dimension);
+  const std::uint32_t line = at.value / (stride * size) * stride + at.value % stride;  // by lowest routers
+  link += line * pairs + a * (2 * size - a - 1) / 2 + (b - a - 1);
+  const NodeId next{at.value + (aim - from) * stride};  // modulo 2^32
   return {ChannelId{2 * link + (from < aim ? 0U : 1U)}, next, false};
 }
 

@@ -3,7 +3,7 @@
 // Cost: O(1) a hop, |L(v) − L(u)| hops. Labels are monotone, so it is deadlock-free.
 // cite: Lin, McKinley, Ni 1994 (fixed-path).
 // SPDX-License-Identifier: MIT
-#include "routing/label_monotone.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast::routing_hamiltonian_path {
 namespace {
@@ -31,8 +31,7 @@ class HamiltonianPath final : public LabelMonotone {
 
 }  // namespace
 
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "hamiltonian-path",
     .summary = "label by label along the Hamiltonian path (fixed-path worms)",
     .topologies = "any with Hamiltonian-path labels",

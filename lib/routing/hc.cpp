@@ -90,8 +90,7 @@ std::optional<std::string> unsupported(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "hc",
     .summary = "highest differing cycle bit first; two virtual channels, or one where the topology has one",
     .topologies = "ccc",

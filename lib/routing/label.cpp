@@ -10,9 +10,7 @@
 // Cost: O(1) a hop on the two-dimensional mesh, O(ports) elsewhere.
 // cite: Bouchitté, Cohen, Fleury 1997, section 2.2, after Lin, Ni 1991.
 // SPDX-License-Identifier: MIT
-#include <cassert>
-
-#include "routing/label_monotone.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast::routing_label {
 namespace {
@@ -22,26 +20,7 @@ class LabelRouting final : public LabelMonotone {
   using LabelMonotone::LabelMonotone;
 
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
-    const Topology& network = topology();
-    const Label from = network.label(at);
-    const Label target = network.label(destination);
-    RoutingStep best;
-    Label best_label = from;
-    PortId best_port;
-    for (std::uint32_t port = 0; port < network.ports(); ++port) {
-      const auto to = network.neighbour(at, PortId{port});
-      if (!to) continue;
-      const Label label = network.label(*to);
-      if (!on_the_way(from, label, target)) continue;
-      if (best_label != from && (from < target ? label <= best_label : label >= best_label)) continue;
-      best_label = label;
-      best_port = PortId{port};
-      best.to = *to;
-    }
-    assert(best_label != from);
-    best.channel = network.channel(at, best_port);
-    best.state = state;
-    return best;
+    return to_best(at, state, destination, [](NodeId) { return 0U; });
   }
 };
 
@@ -58,31 +37,9 @@ class PlaneSnakeRouting final : public LabelMonotone {
     if (vertical && (up ? to_y - y : y - to_y) == 1 && x != to_x)
       vertical = ascends_rightwards(to_y, up) ? x < to_x : x > to_x;
     const bool positive = vertical ? up : to_x > x;
-    return {channel(at, vertical, positive), 0, NodeId{at.value + stride(vertical, positive)}, state};
-  }
-
-  /// Up or down the column, along a row, and where that is the one before the destination's, a last hop.
-  bool leg(NodeId at, RoutingState state, NodeId destination,
-           std::vector<RoutingStep>& steps) const override {
-    const auto [x, y] = place(at);
-    const auto [to_x, to_y] = place(destination);
-    const bool up = to_y > y;
-    const bool right = to_x > x;
-    const std::uint32_t rows = up ? to_y - y : y - to_y;
-    const std::uint32_t columns = right ? to_x - x : x - to_x;
-    const bool past = rows > 0 && columns > 0 && right != ascends_rightwards(to_y, up);
-    const auto go = [&](bool vertical, bool positive, std::uint32_t hops) {
-      const std::uint32_t on = stride(vertical, positive);
-      for (; hops > 0; --hops) {
-        const NodeId to{at.value + on};
-        steps.push_back({channel(at, vertical, positive), 0, to, state});
-        at = to;
-      }
-    };
-    go(true, up, past ? rows - 1 : rows);
-    go(false, right, columns);
-    go(true, up, past ? 1 : 0);
-    return true;
+    const ChannelId channel{at.value * ports_ + (vertical ? 2u : 0u) + (positive ? 0u : 1u)};
+    const std::uint32_t stride = vertical ? width_ : 1u;
+    return {channel, 0, NodeId{positive ? at.value + stride : at.value - stride}, state};
   }
 
   std::uint32_t distance(NodeId from, NodeId to) const override {
@@ -102,14 +59,6 @@ class PlaneSnakeRouting final : public LabelMonotone {
   }
   /// How a row is walked by a worm on its way up, or down.
   static bool ascends_rightwards(std::uint32_t row, bool up) { return (row % 2 == 0) == up; }
-  ChannelId channel(NodeId at, bool vertical, bool positive) const {
-    return ChannelId{at.value * ports_ + (vertical ? 2u : 0u) + (positive ? 0u : 1u)};
-  }
-  /// What a hop adds to the number of the node.
-  std::uint32_t stride(bool vertical, bool positive) const {
-    const std::uint32_t size = vertical ? width_ : 1u;
-    return positive ? size : 0u - size;
-  }
 
   std::uint32_t width_;
   std::uint32_t ports_;
@@ -122,8 +71,7 @@ std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "label",
     .summary =
         "R: the neighbour of largest label that does not pass the destination (downwards the smallest)",

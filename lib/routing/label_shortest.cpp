@@ -14,11 +14,9 @@
 // cite: Lin, Ni 1991 (the label order); shortest monotone choice: this project.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cassert>
 #include <limits>
 #include <vector>
 
-#include "routing/label_monotone.hpp"
 #include "routing/routing_function.hpp"
 
 namespace wormcast::routing_label_shortest {
@@ -47,15 +45,11 @@ class LabelShortest final : public LabelMonotone {
   }
 
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
-    if (local_)
-      return step(at, state, destination,
-                  [&](NodeId node) { return topology().distance(node, destination); });
-    if (!table_.empty())
-      return step(at, state, destination,
-                  [&](NodeId node) { return std::uint32_t{table_[entry(node, destination)]}; });
+    if (local_ || !table_.empty())
+      return to_best(at, state, destination, [&](NodeId node) { return distance(node, destination); });
     const std::vector<std::uint32_t> hops = sweep(at, destination);
     const std::uint32_t start = topology().label(at).value;
-    return step(at, state, destination, [&](NodeId node) {
+    return to_best(at, state, destination, [&](NodeId node) {
       const std::uint32_t label = topology().label(node).value;
       return hops[label < start ? start - label : label - start];
     });
@@ -64,33 +58,6 @@ class LabelShortest final : public LabelMonotone {
  private:
   std::size_t entry(NodeId from, NodeId to) const {
     return std::size_t{to.value} * topology().routers() + from.value;
-  }
-
-  /// The neighbour that is closest to the destination by `hops_from`, ties by label.
-  template <class HopsFrom>
-  RoutingStep step(NodeId at, RoutingState state, NodeId destination, HopsFrom hops_from) const {
-    const Topology& network = topology();
-    const Label from = network.label(at);
-    const Label target = network.label(destination);
-    RoutingStep best;
-    best.state = state;
-    Label best_label = from;
-    std::uint32_t best_hops = std::numeric_limits<std::uint32_t>::max();
-    for (std::uint32_t port = 0; port < network.ports(); ++port) {
-      const auto to = network.neighbour(at, PortId{port});
-      if (!to) continue;
-      const Label label = network.label(*to);
-      if (!on_the_way(from, label, target)) continue;
-      const std::uint32_t hops = hops_from(*to);
-      if (hops > best_hops) continue;
-      if (hops == best_hops && (from < target ? label <= best_label : label >= best_label)) continue;
-      best_hops = hops;
-      best_label = label;
-      best.channel = network.channel(at, PortId{port});
-      best.to = *to;
-    }
-    assert(best_label != from);
-    return best;
   }
 
   /// Monotone hops to `to` of every label between the two ends, from `from`'s outwards.
@@ -139,8 +106,7 @@ class LabelShortest final : public LabelMonotone {
 
 }  // namespace
 
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "label-shortest",
     .summary = "shortest route of monotone label; ties to the largest label (downwards the smallest)",
     .topologies = "any with Hamiltonian-path labels; shortest of all on meshes and hypercubes",

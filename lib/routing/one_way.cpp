@@ -76,8 +76,7 @@ RoutingStep OneWayOrder::take(NodeId at, std::uint32_t dimension, RoutingState s
 }  // namespace
 
 namespace routing_one_way {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "one-way",
     .summary = "forward the first dimension first (XY), backward the last one (YX), as Tenstorrent's chips",
     .topologies = "torus-forward, torus-backward",
@@ -88,8 +87,7 @@ const RoutingEntry entry = {
 }  // namespace routing_one_way
 
 namespace routing_one_way_swapped {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "one-way-swapped",
     .summary = "the other order: forward the last dimension first (YX), backward the first one (XY)",
     .topologies = "torus-forward, torus-backward",

@@ -1,8 +1,16 @@
-// What a routing function does unless it says otherwise: no state, one class, one virtual channel, any port.
+// What a routing function does unless it says otherwise: no state, one class, one virtual channel, any port;
+// what those of monotone labels share; and the explicit list of all. To add one: write its file, add a line
+// to routing_functions.def.
 // SPDX-License-Identifier: MIT
 #include "routing/routing_function.hpp"
 
+#include <fmt/format.h>
+
+#include <array>
+
+#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast {
 
@@ -20,8 +28,7 @@ void RoutingFunction::check_class(std::uint32_t vc_class) const {
 RoutingStep RoutingFunction::forced(NodeId source, PortId port, RoutingState state, NodeId) const {
   const auto to = port.value < topology_->ports() ? topology_->neighbour(source, port) : std::nullopt;
   if (!to)
-    throw InputError("first_port", "router " + std::to_string(source.value) + " has no link on port " +
-                                       std::to_string(port.value));
+    throw InputError("first_port", fmt::format("router {} has no link on port {}", source.value, port.value));
   return {topology_->channel(source, port), 0, *to, state};
 }
 
@@ -30,11 +37,10 @@ RoutingStep RoutingFunction::own_port_only(NodeId source, PortId port, RoutingSt
   const RoutingStep asked = RoutingFunction::forced(source, port, state, destination);
   const RoutingStep own = next(source, state, destination);
   if (asked.channel == own.channel) return own;
-  throw InputError("first_port", "port " + std::to_string(port.value) + " of router " +
-                                     std::to_string(source.value) + "; the routing function leaves by port " +
-                                     std::to_string(topology_->ends(own.channel)->port.value) +
-                                     " for router " + std::to_string(destination.value) +
-                                     ", and by another worms could deadlock");
+  throw InputError("first_port", fmt::format("port {} of router {}; the routing function leaves by port {} "
+                                             "for router {}, and by another worms could deadlock",
+                                             port.value, source.value,
+                                             topology_->ends(own.channel)->port.value, destination.value));
 }
 
 std::vector<std::uint32_t> RoutingFunction::choices_between(NodeId source, NodeId destination) const {
@@ -75,7 +81,7 @@ void RoutingFunction::forced_candidates(NodeId source, PortId port, RoutingState
 
 std::uint32_t RoutingFunction::distance(NodeId from, NodeId to) const {
   std::uint32_t hops = 0;
-  RoutingState state = first(from, to, 0);
+  RoutingState state = first(from, to, from == to ? 0 : choice(from, to, 0));
   while (from != to || !arrived(state)) {
     const RoutingStep step = next(from, state, to);
     from = step.to;
@@ -83,6 +89,91 @@ std::uint32_t RoutingFunction::distance(NodeId from, NodeId to) const {
     ++hops;
   }
   return hops;
+}
+
+#define ROUTING(name)                \
+  namespace routing_##name {         \
+    extern const RoutingEntry entry; \
+  }
+#define ALIAS(alias, name)
+#include "routing/routing_functions.def"
+#undef ROUTING
+#undef ALIAS
+
+std::span<const RoutingEntry* const> routing_functions() {
+  static constexpr std::array list = {
+#define ROUTING(name) &routing_##name::entry,
+#define ALIAS(alias, name)
+#include "routing/routing_functions.def"
+#undef ROUTING
+#undef ALIAS
+  };
+  return list;
+}
+
+std::span<const std::string_view> unicast_routings() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const RoutingEntry* entry : routing_functions())
+      if (entry->unicasts) all.push_back(entry->name);
+    return all;
+  }();
+  return names;
+}
+
+const RoutingEntry* find_routing_function(std::string_view name) {
+  static constexpr std::pair<std::string_view, const RoutingEntry*> aliases[] = {
+#define ROUTING(name)
+#define ALIAS(alias, name) {alias, &routing_##name::entry},
+#include "routing/routing_functions.def"
+#undef ROUTING
+#undef ALIAS
+  };
+  return find_by_name(routing_functions(), aliases, name);
+}
+
+std::string routing_name(std::string_view text) {
+  const RoutingEntry* entry = find_routing_function(text);
+  return std::string(entry == nullptr ? text : entry->name);
+}
+
+std::unique_ptr<const RoutingFunction> bind_routing(std::string_view name, const Topology& topology) {
+  const RoutingEntry* entry = find_routing_function(name);
+  if (entry == nullptr)
+    throw InputError("routing",
+                     unknown_name("routing function", name, routing_functions(), "route-expand --list"));
+  if (const auto reason = entry->unsupported(topology))
+    throw InputError("routing",
+                     std::string(entry->name) + " does not apply to " + topology.name() + ": " + *reason);
+  auto bound = entry->bind(topology);
+  const std::uint32_t limit = topology.least(LinkValue::virtual_channels, topology.spec().virtual_channels);
+  if (limit != 0 && bound->virtual_channels() > limit)
+    throw InputError("routing", fmt::format("{} needs {} virtual channels a channel, the topology has {}{}",
+                                            entry->name, bound->virtual_channels(), limit,
+                                            (topology.alike(LinkValue::virtual_channels) ? "" : " on some")));
+  return bound;
+}
+
+RoutingStep LabelMonotone::forced(NodeId source, PortId port, RoutingState state, NodeId destination) const {
+  const RoutingStep step = RoutingFunction::forced(source, port, state, destination);
+  const Topology& network = topology();
+  if (!on_the_way(network.label(source), network.label(step.to), network.label(destination)))
+    throw InputError("first_port",
+                     fmt::format("port {} of router {} leads to label {}, which is not between labels {} and "
+                                 "{} of source and first stop",
+                                 port.value, source.value, network.label(step.to).value,
+                                 network.label(source).value, network.label(destination).value));
+  return step;
+}
+
+std::optional<std::string> unlabelled(const Topology& topology) {
+  if (topology.labelled()) return std::nullopt;
+  if (const auto one_way = channels_without_return(topology)) return one_way;
+  return "its nodes carry no Hamiltonian-path labels (gen-topology --find-labels looks for some)";
+}
+
+bool is_plane_snake(const Topology& topology) {
+  return topology.line_grid() && topology.spec().labels.empty() && topology.grid()->dimensions() <= 2;
 }
 
 }  // namespace wormcast

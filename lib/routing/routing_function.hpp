@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -40,14 +41,12 @@ struct RoutingCandidate {
   std::uint32_t vc_end = 1;  ///< one past the last
   NodeId to;
   RoutingState state;
-  std::uint32_t preference =
-      0;                   ///< a router that heeds it takes a higher one only where no lower one is free
-  std::uint32_t hops = 0;  ///< of the whole way by it, where queues_decide()
+  std::uint32_t preference = 0;  ///< a router that heeds it takes a higher one only if no lower one is free
+  std::uint32_t hops = 0;        ///< of the whole way by it, where queues_decide()
 };
 
 /// A routing function bound to one topology, which must outlive it. Pure: no member function changes
-/// anything. A deterministic one says the next hop; an adaptive one says among which hops the router
-/// chooses.
+/// anything. A deterministic one says the next hop; an adaptive one those among which the router chooses.
 class RoutingFunction {
  public:
   explicit RoutingFunction(const Topology& topology) : topology_(&topology) {}
@@ -80,12 +79,6 @@ class RoutingFunction {
   virtual bool arrived(RoutingState /*state*/) const { return true; }
   /// The hop from `at` towards `destination`, another router unless the worm only passes there (arrived()).
   virtual RoutingStep next(NodeId at, RoutingState state, NodeId destination) const = 0;
-  /// All hops from `at` to `destination` ≠ `at`, as next() says one after the other, appended to `steps`,
-  /// where the function can say them at once; false, and nothing appended, where it cannot.
-  virtual bool leg(NodeId /*at*/, RoutingState /*state*/, NodeId /*destination*/,
-                   std::vector<RoutingStep>& /*steps*/) const {
-    return false;
-  }
   /// True if a router has a choice of channels: worms are then routed on the way, by candidates(), and
   /// next() says only one of the shortest ways.
   virtual bool adaptive() const { return false; }
@@ -95,8 +88,7 @@ class RoutingFunction {
   virtual void candidates(NodeId at, RoutingState state, NodeId destination,
                           std::vector<RoutingCandidate>& candidates) const;
   /// Whether a router takes one of the candidates at once when a header in `state` comes, and waits for that
-  /// alone: the one for which flits in the FIFO that its channel leads to, times hops, are fewest; of several
-  /// the first.
+  /// alone: the one for which flits in the FIFO at its channel's end, times hops, are fewest; then the first.
   virtual bool queues_decide(RoutingState /*state*/) const { return false; }
   /// The same at the source of a worm whose plan forces `port`: those of candidates() that leave by it, or
   /// where there are none the hop of forced(). Throws what forced() throws.
@@ -115,7 +107,7 @@ class RoutingFunction {
   /// next(), virtual channel and state included. Throws InputError ("first_port") without a link there, and
   /// where the function has no use for the port.
   virtual RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const;
-  /// Hops of the route from `from` to `to` by fresh worms of class 0.
+  /// Hops of the route from `from` to `to` by fresh worms of the first class that goes there.
   virtual std::uint32_t distance(NodeId from, NodeId to) const;
   /// True if the channels from a stop to the next do not depend on how the worm came to the stop, so
   /// that distance() holds for every leg of a worm, of any class. An adaptive function promises as much: no
@@ -140,6 +132,17 @@ class RoutingFunction {
 
  private:
   const Topology* topology_;
+};
+
+/// A function that sends a worm one of several ways, drawn when it is planned.
+class DrawnRouting : public RoutingFunction {
+ public:
+  using RoutingFunction::RoutingFunction;
+
+  bool draws() const final { return true; }
+  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const final {
+    return own_port_only(source, port, state, destination);
+  }
 };
 
 /// One registered routing function.
@@ -173,5 +176,54 @@ template <class Function, auto... constants>
 std::unique_ptr<const RoutingFunction> bound(const Topology& topology) {
   return std::make_unique<Function>(topology, constants...);
 }
+
+/// True if a hop from label `from` to label `to` stays on the way to label `target`.
+constexpr bool on_the_way(Label from, Label to, Label target) {
+  return from < target ? from < to && to <= target : target <= to && to < from;
+}
+
+/// A routing function whose routes have labels that only grow or only fall. Then the channels of
+/// growing label and those of falling label form two acyclic networks, also through intermediate
+/// destinations visited in label order. Each hop depends on where the worm is and where it goes alone, and is
+/// the best of its kind among those not past the destination: so it is the best not past any node on the way.
+class LabelMonotone : public RoutingFunction {
+ public:
+  using RoutingFunction::RoutingFunction;
+  bool label_monotone() const final { return true; }
+  bool coherent() const final { return true; }
+  /// Refuses a port whose far end lies on the other side of the source or past the destination.
+  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override;
+
+ protected:
+  /// To the neighbour on the way of least hops(node); of several the largest label, downwards the smallest.
+  template <class Hops>
+  RoutingStep to_best(NodeId at, RoutingState state, NodeId destination, Hops hops) const {
+    const Label from = topology().label(at), target = topology().label(destination);
+    RoutingStep best;
+    best.state = state;
+    Label best_label = from;
+    std::uint32_t least = unreachable;
+    for (std::uint32_t port = 0; port < topology().ports(); ++port) {
+      const auto to = topology().neighbour(at, PortId{port});
+      if (!to) continue;
+      const Label label = topology().label(*to);
+      if (!on_the_way(from, label, target)) continue;
+      const std::uint32_t left = hops(*to);
+      if (left > least || (left == least && (from < target ? label <= best_label : label >= best_label)))
+        continue;
+      least = left;
+      best_label = label;
+      best.channel = topology().channel(at, PortId{port});
+      best.to = *to;
+    }
+    assert(best_label != from);
+    return best;
+  }
+};
+
+/// The reason why label routing does not apply, if it does not.
+std::optional<std::string> unlabelled(const Topology& topology);
+/// True on a mesh of at most two dimensions that carries the closed-form snake.
+bool is_plane_snake(const Topology& topology);
 
 }  // namespace wormcast

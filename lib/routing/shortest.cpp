@@ -151,8 +151,7 @@ std::optional<std::string> no_table(const Topology& topology) {
 }  // namespace
 
 namespace routing_negative_hop {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "negative-hop",
     .summary =
         "shortest route, ties to the lowest neighbour, on a virtual channel more after each hop to a lower "
@@ -165,8 +164,7 @@ const RoutingEntry entry = {
 }  // namespace routing_negative_hop
 
 namespace routing_negative_hop_path {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "negative-hop-path",
     .summary =
         "negative-hop for path worms: from the first stop on only to higher routers, on the last virtual "
@@ -180,8 +178,7 @@ const RoutingEntry entry = {
 }  // namespace routing_negative_hop_path
 
 namespace routing_shortest {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "shortest",
     .summary = "the same on one virtual channel; not free of deadlock",
     .topologies = "any connected",

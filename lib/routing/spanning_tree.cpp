@@ -43,8 +43,7 @@ class SpanningTree final : public RoutingFunction {
 
 }  // namespace
 
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "spanning-tree",
     .summary = "links of the breadth-first spanning tree only",
     .topologies = "any connected",

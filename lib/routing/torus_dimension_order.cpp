@@ -18,8 +18,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "routing/grid_walk.hpp"
 #include "routing/routing_function.hpp"
-#include "routing/torus_routing.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -52,19 +52,10 @@ bool positive_is_shorter(std::uint32_t from, std::uint32_t to, std::uint32_t siz
 }
 
 std::uint32_t virtual_channel(const RingState& ring, bool wrap_ahead) {
-  switch (ring.rule) {
-    case VcRule::ahead:
-      return wrap_ahead ? 0 : 1;
-    case VcRule::crossed:
-      return ring.crossed ? 1 : 0;
-    case VcRule::first:
-      return 0;
-    case VcRule::second:
-      return 1;
-    case VcRule::second_crossed:
-      return ring.crossed ? 3 : 2;
-  }
-  return 0;
+  // By VcRule, until the wrap link is passed and after it; `ahead` looks at the way to go.
+  constexpr std::uint8_t channels[][2] = {{0, 1}, {0, 1}, {0, 0}, {1, 1}, {2, 3}};
+  const bool passed = ring.rule == VcRule::ahead ? !wrap_ahead : ring.crossed;
+  return channels[static_cast<std::size_t>(ring.rule)][passed ? 1 : 0];
 }
 
 }  // namespace
@@ -142,8 +133,7 @@ std::optional<std::string> ring_unsupported(const Topology& topology) {
 }  // namespace
 
 namespace routing_torus_ring {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "torus-ring",
     .summary =
         "around one ring in the direction of the first port; VCs by the worm's class: dateline or fixed",

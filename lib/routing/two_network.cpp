@@ -43,8 +43,7 @@ std::optional<std::string> unsupported(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "two-network",
     .summary = "dimension order; worms of class 1 have virtual channels of their own",
     .topologies = "mesh",

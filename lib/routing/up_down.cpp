@@ -9,18 +9,15 @@
 // above come first: legal(u) = min(down(u), 1 + min legal(v) over v above u)). Of the neighbours that
 // are one hop closer the lowest (id, port) is taken.
 // Cost: a sweep over the links for each destination that is asked for, whose hops are then kept, up to a
-// limit of memory for all; a hop is O(ports). cite: Schroeder et al. 1990 (Autonet); Sivaram, Panda, Stunkel
-// 1997, section 2.2.
+// limit of memory; a hop is O(ports). cite: Schroeder et al. 1990 (Autonet); Sivaram, Panda, Stunkel 1997.
 // SPDX-License-Identifier: MIT
 #include "routing/up_down.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
 
-#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -198,8 +195,7 @@ class UpDownPath final : public UpDown {
 }  // namespace
 
 namespace routing_up_down {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "up-down",
     .summary = "shortest route that never goes up after it went down; ties to the lowest neighbour",
     .topologies = "any connected",
@@ -212,8 +208,7 @@ const RoutingEntry entry = {
 // A worm that went up after a delivery would hold that host's consumption channel and wait for a channel
 // up, while another came down to the same host: with one consumption channel a host that can deadlock.
 namespace routing_up_down_path {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "up-down-path",
     .summary = "up*/down* for path worms: as up-down to the first stop, only downwards from there on",
     .topologies = "any connected",

@@ -46,11 +46,9 @@ struct SimulationOptions {
   bool events = false;                  ///< Summary::events will be asked for
   bool reductions = false;              ///< make_engine(): some will be taken
   Observer* observer = nullptr;         ///< must outlive the engine
-  std::optional<Cycle> hand_over{};     ///< make_engine(): with the first start from this cycle on, flits are
-                                        ///< moved one by one, needed or not (tests)
+  std::optional<Cycle> hand_over{};     ///< make_engine(): flits move from the first start from it on (tests)
   /// So many multicasts are taken between two runs of the clock, where nothing but the time of poll()'s
-  /// answers depends on it: going back and forth for each costs the processor its guesses, many more take
-  /// caches.
+  /// answers depends on it: going back and forth costs the processor its guesses, many more take caches.
   std::uint32_t taken_at_once = 16;
 };
 
@@ -64,8 +62,7 @@ struct Delivery {
   Cycle network_latency_cycles = 0;
   Cycle blocked_cycles = 0;      ///< Σ over network and consumption requests: grant − request
   std::uint64_t contention = 0;  ///< how many of these waits were ≥ 1 cycle
-  // Of a reduction: when the headers of its first and of its last part came to the root, or of what they had
-  // been joined to.
+  // Of a reduction: when the headers of its first and its last part, or of what they joined, came there.
   std::optional<Cycle> first_part_cycle{};
   std::optional<Cycle> last_part_cycle{};
   std::optional<EventCounts> events{};  ///< where they are counted
@@ -157,8 +154,7 @@ class Engine {
   virtual std::vector<ChannelLoad> channel_loads() const = 0;
   /// "worm", "link", "flit", "join" or "allocating".
   virtual std::string_view name() const = 0;
-  /// The cycle from which on a run that had begun with the worm engine has moved every flit, if it came to
-  /// that.
+  /// The cycle from which on a run that began with the worm engine has moved every flit, if it came to that.
   virtual std::optional<Cycle> flits_moved_from() const { return std::nullopt; }
   /// What the engine has done, for benchmarks: its own affair, and different for each.
   virtual std::uint64_t events() const = 0;
@@ -176,7 +172,7 @@ std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const Simulat
 std::unique_ptr<Engine> make_allocating_engine(const Topology& topology, const SimulationOptions& options);
 /// Why the flit engine does not join the parts of reductions there, or nullptr.
 const char* join_lack(const RouterModel& model);
-/// Routers that copy flit by flit, and join the parts of reductions so, too (simulation/joining).
+/// Routers that copy flit by flit, and join the parts of reductions so, too (join_engine.cpp).
 std::unique_ptr<Engine> make_join_engine(const Topology& topology, const SimulationOptions& options);
 /// The fastest that is exact. Where virtual channels share links that may be the worm engine until the cycle
 /// in which a worm starts that uses a second one of a link, and from then on the link engine.

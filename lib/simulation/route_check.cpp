@@ -1,12 +1,10 @@
-// Whether routes can be simulated under a router model.
+// Whether routes can be simulated, and the cycles of all worms, one after the other.
 // SPDX-License-Identifier: MIT
 #include "simulation/route_check.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -14,7 +12,6 @@
 #include "topology/error.hpp"
 
 namespace wormcast {
-
 namespace {
 
 /// The consumption channel that the hop, which is no channel, takes.
@@ -30,11 +27,15 @@ ResourceId consumption_of(const Resources& resources, const std::vector<RouteHop
   return resources.consumption(HostId{hop.target}, input, vc);
 }
 
-/// Throws InputError where worm `index` takes a consumption channel twice.
-void check_distinct(const Resources& resources, const std::vector<RouteHop>& hops, std::size_t index) {
+/// Adds what worm `index` needs. Throws InputError where it takes a consumption channel twice.
+void add_needs(const Resources& resources, const std::vector<RouteHop>& hops, std::size_t index,
+               RouteNeeds& needs) {
   std::vector<ResourceId> used;
-  for (const RouteHop& hop : hops)
+  for (const RouteHop& hop : hops) {
+    needs.latest_request = std::max(needs.latest_request, hop.not_before_cycle);
     if (!hop.is_channel()) used.push_back(consumption_of(resources, hops, hop));
+  }
+  needs.consumption_hops += static_cast<std::uint32_t>(used.size());
   std::sort(used.begin(), used.end());
   const auto twice = std::adjacent_find(used.begin(), used.end());
   if (twice != used.end())
@@ -43,23 +44,12 @@ void check_distinct(const Resources& resources, const std::vector<RouteHop>& hop
                                  resources.describe(*twice).host.value));
 }
 
-/// Adds what the worm needs. False where it may take a consumption channel twice: each leaves its mark, and
-/// seldom that of another.
-bool add_needs(const Resources& resources, const std::vector<RouteHop>& hops, RouteNeeds& needs) {
-  constexpr std::size_t bits = 64;
-  std::array<std::uint64_t, 16> marks{};
-  bool distinct = true;
-  for (const RouteHop& hop : hops) {
-    needs.latest_request = std::max(needs.latest_request, hop.not_before_cycle);
-    if (hop.is_channel()) continue;
-    ++needs.consumption_hops;
-    const std::uint32_t id = consumption_of(resources, hops, hop).value;
-    std::uint64_t& word = marks[id / bits % marks.size()];
-    const std::uint64_t mark = std::uint64_t{1} << id % bits;
-    distinct = distinct && (word & mark) == 0;
-    word |= mark;
-  }
-  return distinct;
+constexpr std::uint64_t most_cycles = max_integer;
+
+/// a · b, or something above most_cycles where that is.
+std::uint64_t product(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t result = 0;
+  return __builtin_mul_overflow(a, b, &result) ? most_cycles + 1 : result;
 }
 
 }  // namespace
@@ -67,15 +57,55 @@ bool add_needs(const Resources& resources, const std::vector<RouteHop>& hops, Ro
 RouteNeeds check_simulable(const Resources& resources, const Routes& routes) {
   require_hops(routes, "only allocating routers simulate that (--vc-allocation islip)");
   RouteNeeds needs;
-  for (std::size_t w = 0; w < routes.worms.size(); ++w) {
-    const std::vector<RouteHop>& hops = routes.worms[w].hops;
-    if (!add_needs(resources, hops, needs)) check_distinct(resources, hops, w);
-  }
+  for (std::size_t w = 0; w < routes.worms.size(); ++w) add_needs(resources, routes.worms[w].hops, w, needs);
   const Request& request = routes.plan.request;
   if (!request.reduces()) return needs;
   needs.consumption_hops = static_cast<std::uint32_t>(routes.worms.size());  // parts start at the others
   for (const Cycle start : request.start_cycles) needs.latest_request = std::max(needs.latest_request, start);
   return needs;
+}
+
+TimeBound::TimeBound(const Topology& topology, const RouterModel& model)
+    : topology_(topology),
+      model_(model),
+      uniform_(topology.links_alike()),
+      startup_(std::max(model.startup_cycles, model.relay_startup_cycles) + model.overhead_cycles),
+      besides_hop_(std::uint64_t{model.routing_cycles} +
+                   topology.most(LinkValue::flit_cycles, model.flit_cycles) + model.credit_cycles +
+                   model.consumption_cycles +
+                   (model.vc_allocation == VcAllocation::islip ? model.vc_allocation_cycles : 0)) {}
+
+/// Of the slowest link on the worm's way.
+std::uint64_t TimeBound::slowest_hop(const WormRoute& worm) const {
+  std::uint64_t result = model_.hop_cycles;
+  result = std::max<std::uint64_t>(
+      result, topology_.own(LinkValue::hop_cycles, worm.source, false, model_.hop_cycles));
+  for (const RouteHop& hop : worm.hops)
+    result = std::max<std::uint64_t>(
+        result, hop.is_channel()
+                    ? topology_.own(LinkValue::hop_cycles, ChannelId{hop.target}, model_.hop_cycles)
+                    : topology_.own(LinkValue::hop_cycles, HostId{hop.target}, true, model_.hop_cycles));
+  return result;
+}
+
+void TimeBound::add(const Routes& routes, Cycle latest_request) {
+  const Request& request = routes.plan.request;
+  latest_ = std::max({latest_, request.start_cycle, latest_request});
+  for (std::size_t index = 0; index < routes.worms.size(); ++index) {
+    const WormRoute& worm = routes.worms[index];
+    const std::uint64_t flit_cycles = besides_hop_ + (uniform_ ? model_.hop_cycles : slowest_hop(worm));
+    const std::uint64_t flits = worm.flits(request.length_flits, model_.header_flits);
+    // Injection, hosts' links, both ends. Routed on the way a worm goes to no router twice between stops.
+    const std::uint64_t hops = worm.hops.empty()
+                                   ? product(topology_.routers(), routes.plan.worms[index].stops.size())
+                                   : worm.hops.size();
+    const std::uint64_t alone = product(product(flits + 1, hops + 4), flit_cycles);
+    busy_ += startup_ + std::min(alone, most_cycles + 1);
+    if (busy_ > most_cycles || latest_ > most_cycles - busy_)
+      throw InputError("length_flits",
+                       fmt::format("with {} flits, so far, the run could take more than {} cycles",
+                                   request.length_flits, most_cycles));
+  }
 }
 
 }  // namespace wormcast

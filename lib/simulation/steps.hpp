@@ -43,8 +43,7 @@ struct StepRun {
   std::uint64_t sharing_pairs = 0;           ///< pairs of messages that wanted a link in the same step
 };
 
-/// Worms of any shape count as one message each. Throws InputError where the routes leave a
-/// destination out.
+/// Worms of any shape count as one message. Throws InputError where the routes leave a destination out.
 StepRun run_steps(const Routes& routes, const StepModel& model);
 
 /// Time until every worm has arrived, in thousandths of a step (the time of one message alone on its

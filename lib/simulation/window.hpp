@@ -11,7 +11,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -56,9 +55,8 @@ void add_events(const std::optional<EventCounts>& some, std::optional<EventCount
 void add_channel_taken(EventCounts& events, std::uint64_t flits);
 
 struct WarmupOptions {
-  std::uint32_t batches = 200;  ///< looked at together; even, and at least 10
-  std::uint64_t batch_deliveries =
-      0;  ///< in each at first; 0: 5, or a twentieth of the hosts if that is more
+  std::uint32_t batches = 200;         ///< looked at together; even, and at least 10
+  std::uint64_t batch_deliveries = 0;  ///< in each at first; 0: 5, or more: a twentieth of the hosts
 };
 
 /// What was found.
@@ -102,8 +100,7 @@ struct WindowOptions {
   Cycle warmup_cycles = 0;                 ///< kSought as long as its end is being looked for
   Cycle measure_cycles = 0;                ///< ≥ 1
   std::uint64_t saturation_backlog = 100;  ///< a node: more at the sources end the run; 0 = never
-  std::optional<WarmupOptions>
-      find{};  ///< the end of the warm-up is found, warmup_cycles is kSought until then
+  std::optional<WarmupOptions> find{};     ///< the end of the warm-up is found, kSought until then
 
   bool sought() const { return warmup_cycles == kSought; }
   Cycle end() const { return sought() ? kSought : warmup_cycles + measure_cycles; }
@@ -168,8 +165,7 @@ struct WindowSummary {
   Cycle source_queueing_cycles_sum = 0;
   Cycle blocked_cycles_sum = 0;
   std::array<Batch, kBatches> batches{};
-  /// The rates that their workloads state, as they are spelled there; where none was measured, those of all
-  /// multicasts that came.
+  /// The rates that their workloads state, as spelled there; where none was measured, those of all that came.
   StatedTexts rates;
   StatedTexts patterns;  ///< likewise, of destinations
   /// As they came; of one class alone, and of more than kClasses, none.

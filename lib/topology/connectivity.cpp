@@ -5,8 +5,6 @@
 // SPDX-License-Identifier: MIT
 #include "topology/connectivity.hpp"
 
-#include <algorithm>
-
 #include "topology/faults.hpp"
 
 namespace wormcast {

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <charconv>
 #include <map>
 #include <numeric>
 
@@ -18,7 +17,6 @@
 #include "topology/error.hpp"
 #include "topology/name_table.hpp"
 #include "topology/random.hpp"
-#include "topology/suggestion.hpp"
 
 namespace wormcast {
 namespace {
@@ -26,18 +24,11 @@ namespace {
 /// Of a network that is written down link by link.
 constexpr std::uint32_t most_fault_channels = 1u << 24;
 
-std::optional<std::uint32_t> number_of(std::string_view text) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return value;
-}
-
 std::optional<NodeId> by_coordinates(const Grid& grid, std::string_view text) {
   std::vector<std::uint32_t> coordinates;
   for (std::size_t at = 0; at <= text.size();) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
-    const auto value = number_of(text.substr(at, comma - at));
+    const auto value = whole_number(text.substr(at, comma - at));
     if (!value || coordinates.size() == grid.dimensions() || *value >= grid.dims()[coordinates.size()])
       return std::nullopt;
     coordinates.push_back(*value);
@@ -123,13 +114,16 @@ void remove_random(const GraphSpec& graph, const Faults& faults, std::vector<boo
                                             " of the links can go before the network falls into pieces");
 }
 
-template <class List>
-void keep(List& list, const std::vector<bool>& gone) {
-  if (list.empty()) return;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < list.size(); ++i)
-    if (!gone[i]) std::swap(list[kept++], list[i]);
-  list.resize(kept);
+/// Takes out of each of the lists, unless it is empty, what is gone.
+template <class... Lists>
+void keep(const std::vector<bool>& gone, Lists&... lists) {
+  const auto keep_in = [&](auto& list) {
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < list.size(); ++i)
+      if (!gone[i]) std::swap(list[kept++], list[i]);
+    list.resize(kept);
+  };
+  (keep_in(lists), ...);
 }
 
 std::vector<std::uint32_t> all_below(std::size_t count) {
@@ -157,22 +151,14 @@ Survivors remove_routers(TopologySpec& spec, const std::vector<bool>& routers_go
       end = moved[end];
     }
   }
-  keep(graph.hosts, hosts_gone);
-  keep(graph.host_names, hosts_gone);
-  keep(graph.host_guids, hosts_gone);
-  keep(graph.host_links, hosts_gone);
-  keep(graph.names, routers_gone);
-  keep(graph.guids, routers_gone);
-  keep(graph.groups, routers_gone);
+  keep(hosts_gone, graph.hosts, graph.host_names, graph.host_guids, graph.host_links, left_over.hosts);
+  keep(routers_gone, graph.names, graph.guids, graph.groups, left_over.routers);
+  keep(links_gone, graph.links, left_over.links);
   std::map<std::uint32_t, std::uint32_t> numbers;  // a group without routers is none
   for (const std::uint32_t group : graph.groups) numbers[group] = 0;
   std::uint32_t groups = 0;
   for (auto& [group, number] : numbers) number = groups++;
   for (std::uint32_t& group : graph.groups) group = numbers[group];
-  keep(graph.links, links_gone);
-  keep(left_over.routers, routers_gone);
-  keep(left_over.hosts, hosts_gone);
-  keep(left_over.links, links_gone);
   graph.routers = left;
   if (left == 0) throw InputError("--without-node", "no router is left");
   if (graph.hosts.empty())
@@ -317,8 +303,7 @@ TopologySpec with_faults(const Topology& topology, const Faults& faults, Survivo
   if (faults.random) {
     std::vector<bool> drawn(spec.graph.links.size());
     remove_random(spec.graph, faults, drawn);
-    keep(spec.graph.links, drawn);
-    keep(left.links, drawn);
+    keep(drawn, spec.graph.links, left.links);
   }
   if (survivors != nullptr) *survivors = std::move(left);
   tell(faults, spec.generator);

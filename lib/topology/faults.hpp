@@ -14,8 +14,7 @@ namespace wormcast {
 
 /// What is taken out of a network.
 struct Faults {
-  std::vector<std::string>
-      links;  ///< "A,B": every link between two routers, each a number, coordinates or a name
+  std::vector<std::string> links;       ///< "A,B": all between two routers, by numbers, coordinates or names
   std::vector<std::string> routers;     ///< with their links and hosts
   std::optional<std::uint64_t> random;  ///< so many further links, the network staying in one piece
   std::uint64_t seed = 1;

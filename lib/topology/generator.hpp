@@ -1,7 +1,7 @@
 // Generators of graphs: named, with integer parameters. The signature, and the registry of them.
 //
-// To add a generator: write its file with one `extern const Generator generator_x`, and add
-// GENERATOR(x) to generators.def.
+// To add a generator: write its file with one `extern const Generator entry` in namespace generator_x, and
+// add GENERATOR(x) to generators.def.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -56,6 +56,13 @@ inline constexpr std::uint64_t max_generated_hosts = std::uint64_t{1} << 22;
 void check_graph_size(std::string_view field, std::uint64_t routers, std::uint64_t hosts,
                       std::uint64_t links);
 
+/// A link of a generated graph, behind those that there are.
+inline void add_link(GraphSpec& graph, std::uint64_t from, std::uint64_t to, bool one_way = false) {
+  GraphLink& link = graph.links.emplace_back();
+  link.ends = {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)};
+  link.one_way = one_way;
+}
+
 /// The router to start up*/down* from: least eccentricity, then most links, then lowest id. Throws
 /// InputError for a network in several parts. O(routers · links).
 std::uint32_t best_root(const Topology& topology);
@@ -66,5 +73,15 @@ std::optional<std::vector<std::uint64_t>> generated_by(const Topology& topology,
 
 /// Why it is not: "it needs a dragonfly that the generator made".
 std::string not_generated_by(const Topology& topology, std::string_view generator);
+
+/// Labels along a Hamiltonian path, or the reason why there are none.
+struct HamiltonianLabels {
+  std::vector<std::uint32_t> labels;  ///< of each router; empty if no path was found
+  std::string reason;                 ///< why not, in words
+  bool proven = false;                ///< without labels: that there is no path at all
+};
+
+/// Searches the routers of `topology`. The same seed gives the same path everywhere.
+HamiltonianLabels find_hamiltonian_labels(const Topology& topology, std::uint64_t seed);
 
 }  // namespace wormcast

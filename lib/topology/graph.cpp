@@ -7,13 +7,14 @@
 // nothing quadratic is stored. Cost: O(routers + links) to build and for one distance. cite: Sivaram, Panda,
 // Stunkel 1997 (switches with processors on half of their ports, random links).
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cassert>
 #include <limits>
 #include <string>
 
 #include "topology/error.hpp"
-#include "topology/sizes.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::topology_graph {
@@ -44,42 +45,20 @@ void check_ports(const Link& link, const std::string& place) {
   if (!link.ports) return;
   for (const std::uint32_t port : *link.ports)
     if (port > max_port_number)
-      throw InputError(place + ".ports",
-                       "port " + std::to_string(port) + ", at most " + std::to_string(max_port_number));
+      throw InputError(place + ".ports", fmt::format("port {}, at most {}", port, max_port_number));
 }
 
 std::string host_link_place(std::size_t host) { return "host_links[" + std::to_string(host) + "]"; }
 
-void check_host_links(const GraphSpec& graph) {
-  const std::vector<HostLink>& links = graph.host_links;
-  if (!links.empty() && links.size() != graph.hosts.size())
-    throw InputError("host_links", std::to_string(links.size()) + " links where there are " +
-                                       std::to_string(graph.hosts.size()) + " hosts");
-  for (std::size_t h = 0; h < links.size(); ++h) check_ports(links[h], host_link_place(h));
-}
-
-void check_groups(const GraphSpec& graph) {
-  if (!graph.groups.empty() && graph.groups.size() != graph.routers)
-    throw InputError("groups", std::to_string(graph.groups.size()) + " groups where there are " +
-                                   std::to_string(graph.routers) + " routers");
-  for (std::size_t r = 0; r < graph.groups.size(); ++r)
-    if (graph.groups[r] >= graph.routers)
-      throw InputError("groups[" + std::to_string(r) + "]",
-                       std::to_string(graph.groups[r]) + " is not below the number of routers");
-}
-
 void check_graph(const GraphSpec& graph) {
   if (graph.routers == 0) throw InputError("routers", "a graph needs at least one router");
   if (graph.routers > max_channel_ids)
-    throw InputError("routers",
-                     std::to_string(graph.routers) + " routers, at most " + std::to_string(max_channel_ids));
+    throw InputError("routers", fmt::format("{} routers, at most {}", graph.routers, max_channel_ids));
   if (graph.hosts.empty()) throw InputError("hosts", "a graph needs at least one host");
   if (graph.hosts.size() > max_channel_ids)
-    throw InputError(
-        "hosts", std::to_string(graph.hosts.size()) + " hosts, at most " + std::to_string(max_channel_ids));
+    throw InputError("hosts", fmt::format("{} hosts, at most {}", graph.hosts.size(), max_channel_ids));
   if (graph.links.size() > max_channel_ids / 2)
-    throw InputError("links", std::to_string(graph.links.size()) + " links, at most " +
-                                  std::to_string(max_channel_ids / 2));
+    throw InputError("links", fmt::format("{} links, at most {}", graph.links.size(), max_channel_ids / 2));
   const auto check_router = [&](std::uint32_t router, const std::string& place) {
     if (router >= graph.routers)
       throw InputError(place, "router " + std::to_string(router) + " of " + std::to_string(graph.routers));
@@ -97,21 +76,26 @@ void check_graph(const GraphSpec& graph) {
         throw InputError(link_place(k, "." + std::string(link_value_keys[i])),
                          "two numbers, and the link runs one way: both must be the same");
   }
-  const auto check_names = [](const std::vector<std::string>& names, std::size_t wanted, const char* key) {
-    if (!names.empty() && names.size() != wanted)
-      throw InputError(key,
-                       std::to_string(names.size()) + " names where there are " + std::to_string(wanted));
+  const auto check_list = [](const char* key, std::size_t count, const char* what, std::size_t wanted,
+                             const char* of = "") {
+    if (count != 0 && count != wanted)
+      throw InputError(key, fmt::format("{} {} where there are {}{}", count, what, wanted, of));
   };
-  check_names(graph.names, graph.routers, "names");
-  check_names(graph.host_names, graph.hosts.size(), "host_names");
-  check_names(graph.guids, graph.routers, "guids");
-  check_names(graph.host_guids, graph.hosts.size(), "host_guids");
-  check_host_links(graph);
-  check_groups(graph);
+  check_list("names", graph.names.size(), "names", graph.routers);
+  check_list("host_names", graph.host_names.size(), "names", graph.hosts.size());
+  check_list("guids", graph.guids.size(), "names", graph.routers);
+  check_list("host_guids", graph.host_guids.size(), "names", graph.hosts.size());
+  check_list("host_links", graph.host_links.size(), "links", graph.hosts.size(), " hosts");
+  for (std::size_t h = 0; h < graph.host_links.size(); ++h)
+    check_ports(graph.host_links[h], host_link_place(h));
+  check_list("groups", graph.groups.size(), "groups", graph.routers, " routers");
+  for (std::size_t r = 0; r < graph.groups.size(); ++r)
+    if (graph.groups[r] >= graph.routers)
+      throw InputError(fmt::format("groups[{}]", r),
+                       fmt::format("{} is not below the number of routers", graph.groups[r]));
 }
 
-/// Both ends of every link by (router, port). Links that name no ports take the lowest free ones, in
-/// link order.
+/// Both ends of every link by (router, port). Links without ports take the lowest free ones, in link order.
 std::vector<Incidence> incidences(const GraphSpec& graph) {
   std::vector<Incidence> all;
   all.reserve(2 * graph.links.size());
@@ -134,8 +118,7 @@ std::vector<Incidence> incidences(const GraphSpec& graph) {
         i->port = free++;
       } else if (i != first && i->port == (i - 1)->port) {
         throw InputError(link_place(i->channel.value / 2, ".ports"),
-                         "port " + std::to_string(i->port) + " of router " + std::to_string(i->router) +
-                             " has another link");
+                         fmt::format("port {} of router {} has another link", i->port, i->router));
       }
     }
     std::sort(first, last);
@@ -247,10 +230,6 @@ class Graph final : public Topology {
     return links.empty() ? 0 : links[host.value].own[what][to_host ? 1 : 0];
   }
 
-  // A graph has no closed form: labelled() is false until labels are given.
-  Label closed_form_label(NodeId) const override { return {}; }
-  NodeId closed_form_node_at(Label) const override { return {}; }
-
   std::vector<Incidence> incidences_;
   std::vector<std::uint32_t> first_;    ///< of each router in incidences_
   std::vector<std::uint32_t> port_of_;  ///< of each channel, at its sender
@@ -268,8 +247,7 @@ std::unique_ptr<const Topology> build(TopologySpec spec) {
 
 }  // namespace
 
-extern const TopologyFamily entry;
-const TopologyFamily entry = {
+extern const TopologyFamily entry = {
     .name = "graph",
     .summary = "any network, link by link; written by the generators and by imports",
     .usage = "",

@@ -10,11 +10,10 @@
 // Cost: O(2^N · N) exhaustive; O(N) a rotation.
 // cite: Posa 1976 (rotations); Warnsdorff 1823 (the choice); Held, Karp 1962.
 // SPDX-License-Identifier: MIT
-#include "topology/hamiltonian.hpp"
+#include "topology/generator.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <optional>
 
 #include "topology/connectivity.hpp"
 #include "topology/random.hpp"
@@ -43,24 +42,12 @@ Neighbours neighbours_of(const Topology& topology) {
 
 /// Parts that remain when `removed` is taken away (an id out of range removes nothing).
 std::uint32_t parts_without(const Neighbours& graph, std::uint32_t removed) {
-  std::vector<bool> seen(graph.size(), false);
-  std::vector<std::uint32_t> open;
-  std::uint32_t parts = 0;
-  for (std::uint32_t start = 0; start < graph.size(); ++start) {
-    if (start == removed || seen[start]) continue;
-    ++parts;
-    seen[start] = true;
-    open.push_back(start);
-    while (!open.empty()) {
-      const std::uint32_t node = open.back();
-      open.pop_back();
-      for (const std::uint32_t next : graph[node])
-        if (next != removed && !seen[next]) {
-          seen[next] = true;
-          open.push_back(next);
-        }
-    }
-  }
+  const auto nodes = static_cast<std::uint32_t>(graph.size());
+  RouterSets sets(nodes);
+  std::uint32_t parts = removed < nodes ? nodes - 1 : nodes;
+  for (std::uint32_t node = 0; node < nodes; ++node)
+    for (const std::uint32_t next : graph[node])
+      if (node != removed && next != removed && sets.join(node, next)) --parts;
   return parts;
 }
 

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <array>
+#include <charconv>
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -21,6 +24,15 @@ inline std::string_view value_of(const NamedValues& values, std::string_view nam
   for (const auto& [key, value] : values)
     if (key == name) return value;
   return {};
+}
+
+/// The number that all of the text is, digits alone; nothing where it is none, or too large.
+template <class Number = std::uint32_t>
+std::optional<Number> whole_number(std::string_view text) {
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
 }
 
 /// A few names that a constant of a registry lists: the values of an option, say.

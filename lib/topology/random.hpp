@@ -1,5 +1,4 @@
-// Random numbers that are the same on every compiler: generator, named streams, bounded draws, sets,
-// Bernoulli.
+// Random numbers, the same on every compiler: generator, named streams, bounded draws, sets, Bernoulli.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -83,12 +82,10 @@ struct Fraction {
 
   friend bool operator<(const Fraction& a, const Fraction& b);
 };
-/// a · b, exactly, in lowest terms as far as need be. Throws InputError on `field` where a number is beyond
-/// 2^64.
+/// a · b, exactly, in lowest terms as far as need be. Throws InputError on `field` for a number beyond 2^64.
 Fraction product(std::string_view field, const Fraction& a, const Fraction& b);
 
-/// Digits with at most one point and 15 decimals ("0.05", "2"), read exactly. Throws InputError on
-/// `field`.
+/// Digits, at most one point and 15 decimals ("0.05", "2"), read exactly. Throws InputError on `field`.
 Fraction parse_decimal(std::string_view field, std::string_view text);
 
 /// Draws that are true with probability exactly numerator / denominator ≤ 1.

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "topology/error.hpp"
 
@@ -122,36 +121,29 @@ constexpr RouterPreset presets[] = {
      "Bouchitté, Cohen, Fleury 1997, equation (1)", ""},
     {"booksim-minimal",
      "BookSim 2's input-queued router at its shortest pipeline: routing, allocation and traversal in a cycle "
-     "each, "
-     "speculation on",
+     "each, speculation on",
      "Jiang et al. 2013 (BookSim 2, iq router, speculative = 1)",
      "--hop-cycles 3 --routing-cycles 1 --credit-cycles 2 --buffer-flits 8 --overhead-cycles 6 "
-     "--injection-channels 1 "
-     "--consumption-channels 1 --consumption-cycles 5 --shared-links"},
+     "--injection-channels 1 --consumption-channels 1 --consumption-cycles 5 --shared-links"},
     {"booksim-iq",
      "BookSim 2's input-queued router as it comes, with look-ahead routing: virtual channels and the "
-     "crossbar allocated "
-     "by iSLIP, one iteration, virtual channels used again early",
+     "crossbar allocated by iSLIP, one iteration, virtual channels used again early",
      "Jiang et al. 2013 (BookSim 2, iq router, routing_delay = 0)",
      "--hop-cycles 3 --credit-cycles 2 --buffer-flits 8 --overhead-cycles 5 --injection-channels 1 "
      "--consumption-channels 1 --consumption-cycles 5 --vc-allocation islip --vc-selection any --vc-reuse "
-     "early "
-     "--replication per-flit --shared-links"},
+     "early --replication per-flit --shared-links"},
     {"infiniband",
      "a switch of about 100 ns and a host of about 1 us; a cycle is 5 ns, a flit a 64-byte block at 100 "
-     "Gbit/s, a buffer "
-     "two 4 KiB packets",
+     "Gbit/s, a buffer two 4 KiB packets",
      "round figures, no measured product",
      "--hop-cycles 20 --credit-cycles 20 --buffer-flits 128 --startup-cycles 200 --relay-startup-cycles 200 "
      "--injection-channels 1 --consumption-channels 1"},
     {"floonoc",
      "a published on-chip router that copies in the router, flit by flit: single-cycle hops, input buffers "
-     "of 2 flits, "
-     "which worms share one behind the other, one local port, round robin over inputs",
+     "of 2 flits, which worms share one behind the other, one local port, round robin over inputs",
      "PULP platform, FlooNoC (floo_router, InFifoDepth 2, OutFifoDepth 0), cycle for cycle",
      "--buffer-flits 2 --injection-channels 1 --consumption-channels 1 --vc-reuse early --replication "
-     "per-flit "
-     "--output-arbitration round-robin"},
+     "per-flit --output-arbitration round-robin"},
     {"esp",
      "a published on-chip router that copies in lock step: a header gets all its outputs at once, input "
      "buffers of 4 flits and a register, one local port",

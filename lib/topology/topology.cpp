@@ -1,13 +1,14 @@
-// What all families share: given labels, channel ends, mixed-radix addresses.
+// What all families share: sizes, given labels, channel ends, mixed-radix addresses.
 // SPDX-License-Identifier: MIT
 #include "topology/topology.hpp"
 
-#include <algorithm>
+#include <fmt/format.h>
+
 #include <limits>
 #include <utility>
 
 #include "topology/error.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 
 namespace wormcast {
 
@@ -92,15 +93,13 @@ void Topology::adopt_given_labels() {
   const std::vector<std::uint32_t>& given = spec_.labels;
   if (given.empty()) return;
   if (given.size() != routers_)
-    throw InputError("labels",
-                     std::to_string(given.size()) + " labels for " + std::to_string(routers_) + " nodes");
+    throw InputError("labels", fmt::format("{} labels for {} nodes", given.size(), routers_));
   constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> nodes(routers_, none);
   for (std::uint32_t node = 0; node < routers_; ++node) {
     const std::string place = "labels[" + std::to_string(node) + "]";
     if (given[node] >= routers_)
-      throw InputError(place,
-                       "label " + std::to_string(given[node]) + " is not below " + std::to_string(routers_));
+      throw InputError(place, fmt::format("label {} is not below {}", given[node], routers_));
     if (nodes[given[node]] != none)
       throw InputError(place, "label " + std::to_string(given[node]) + " is given twice");
     nodes[given[node]] = node;
@@ -146,6 +145,48 @@ Resource Resources::describe(ResourceId id) const {
     if (const auto ends = topology_->ends(result.channel)) result.host = HostId{ends->to.value};
   }
   return result;
+}
+
+std::vector<std::uint32_t> checked_dims(const TopologySpec& spec, std::uint64_t least) {
+  if (spec.sizes.empty()) throw InputError("dims", "a " + spec.family + " needs at least one dimension");
+  if (spec.sizes.size() > 32)
+    throw InputError("dims", std::to_string(spec.sizes.size()) + " dimensions, at most 32");
+  std::uint64_t channel_ids = 2 * spec.sizes.size();
+  std::vector<std::uint32_t> dims;
+  for (std::size_t d = 0; d < spec.sizes.size(); ++d) {
+    const std::uint64_t size = spec.sizes[d];
+    const std::string place = "dims[" + std::to_string(d) + "]";
+    if (size < least)
+      throw InputError(place, fmt::format("size {}, a {} needs at least {}", size, spec.family, least));
+    if (size > max_channel_ids / channel_ids)
+      throw InputError(place, fmt::format("size {} makes more than {} channel ids", size, max_channel_ids));
+    channel_ids *= size;
+    dims.push_back(static_cast<std::uint32_t>(size));
+  }
+  return dims;
+}
+
+std::uint32_t checked_dimensions(const TopologySpec& spec, std::uint64_t least, std::uint64_t most) {
+  if (spec.sizes.size() != 1)
+    throw InputError("dimensions",
+                     "a " + spec.family + " takes one number, not " + std::to_string(spec.sizes.size()));
+  check_between("dimensions", spec.sizes[0], least, most);
+  return static_cast<std::uint32_t>(spec.sizes[0]);
+}
+
+void check_between(const std::string& field, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
+  if (value < least || value > most)
+    throw InputError(field, fmt::format("{} is not between {} and {}", value, least, most));
+}
+
+std::string sizes_name(std::string_view family, std::span<const std::uint32_t> dims) {
+  std::string name(family);
+  char separator = '-';
+  for (std::uint32_t size : dims) {
+    name += separator + std::to_string(size);
+    separator = 'x';
+  }
+  return name;
 }
 
 }  // namespace wormcast

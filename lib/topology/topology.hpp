@@ -229,8 +229,9 @@ class Topology {
   virtual std::uint32_t stated(LinkValue /*what*/, ChannelId /*channel*/) const { return 0; }
   virtual std::uint32_t stated(LinkValue /*what*/, HostId /*host*/, bool /*to_host*/) const { return 0; }
 
-  virtual Label closed_form_label(NodeId node) const = 0;
-  virtual NodeId closed_form_node_at(Label label) const = 0;
+  /// Of families that have one; elsewhere labelled() is false until labels are given.
+  virtual Label closed_form_label(NodeId /*node*/) const { return {}; }
+  virtual NodeId closed_form_node_at(Label /*label*/) const { return {}; }
 
   std::uint32_t channel_bound_ = 0;
 
@@ -261,5 +262,23 @@ std::span<const TopologyFamily* const> topology_families();
 const TopologyFamily* find_topology_family(std::string_view name);
 /// Builds the network that `spec` describes; throws InputError (unknown family, bad sizes or labels).
 std::unique_ptr<const Topology> build_topology(TopologySpec spec);
+
+// Checks of the sizes a topology is asked for, before anything is allocated.
+/// Ids are 32 bits, and what worms can hold takes two for each (channel, VC): no network may have more
+/// directed channel ids than this, which leaves it 7 virtual channels (Topology::virtual_channel_bound()).
+inline constexpr std::uint64_t max_channel_ids = std::uint64_t{1} << 28;
+
+/// Largest port number that a link may name.
+inline constexpr std::uint32_t max_port_number = 65535;
+
+/// spec.sizes as dimensions of at least `least` each, their product times two ports a dimension
+/// within max_channel_ids; throws InputError on field "dims".
+std::vector<std::uint32_t> checked_dims(const TopologySpec& spec, std::uint64_t least);
+/// spec.sizes as the one number of dimensions, in [least, most]; throws InputError on "dimensions".
+std::uint32_t checked_dimensions(const TopologySpec& spec, std::uint64_t least, std::uint64_t most);
+/// "mesh" and {4, 3} make "mesh-4x3".
+std::string sizes_name(std::string_view family, std::span<const std::uint32_t> dims);
+/// Throws InputError on `field` for a value that is not in [least, most].
+void check_between(const std::string& field, std::uint64_t value, std::uint64_t least, std::uint64_t most);
 
 }  // namespace wormcast

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 #include <cstddef>
-
 #include <cstdint>
 #include <ctime>
 #include <memory>
@@ -15,7 +14,7 @@
 #include "io/records/topology_record.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 using namespace wormcast;
 

@@ -27,7 +27,6 @@
 #include "multicast/routes.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

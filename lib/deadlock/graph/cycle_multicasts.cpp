@@ -8,7 +8,7 @@
 
 #include <optional>
 
-#include "topology/hosts_by_router.hpp"
+#include "topology/connectivity.hpp"
 
 namespace wormcast {
 

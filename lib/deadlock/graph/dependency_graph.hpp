@@ -27,7 +27,7 @@
 #include "routing/routing_function.hpp"
 #include "topology/ids.hpp"
 #include "topology/random.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 #include "topology/rules/router_rules.hpp"
 #include "topology/topology.hpp"
 

@@ -19,7 +19,7 @@
 #include <optional>
 
 #include "multicast/building_blocks/worms.hpp"
-#include "topology/hosts_by_router.hpp"
+#include "topology/connectivity.hpp"
 
 namespace wormcast {
 

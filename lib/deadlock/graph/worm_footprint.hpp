@@ -41,7 +41,6 @@
 #include <vector>
 
 #include "multicast/routes.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

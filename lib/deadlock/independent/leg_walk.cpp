@@ -7,7 +7,7 @@
 
 #include "deadlock/plain/plain_worm.hpp"
 #include "multicast/building_blocks/worms.hpp"
-#include "topology/hosts_by_router.hpp"
+#include "topology/connectivity.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {

@@ -23,7 +23,6 @@
 #include "multicast/planner_choice.hpp"
 #include "multicast/routes.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

@@ -10,8 +10,8 @@
 #include <tuple>
 
 #include "deadlock/independent/verdict_check.hpp"
+#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
-#include "topology/hosts_by_router.hpp"
 #include "topology/random.hpp"
 
 namespace wormcast {

@@ -24,7 +24,6 @@
 #include "routing/forwarding_tables.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/ids.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

@@ -16,7 +16,6 @@
 
 #include "multicast/routes.hpp"
 #include "topology/ids.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/rules/router_rules.hpp"
 #include "topology/topology.hpp"

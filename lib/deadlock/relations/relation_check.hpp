@@ -16,7 +16,6 @@
 #include "deadlock/verdict.hpp"
 #include "multicast/planner.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 
 namespace wormcast {

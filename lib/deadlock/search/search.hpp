@@ -20,7 +20,6 @@
 #include "multicast/routes.hpp"
 #include "topology/ids.hpp"
 #include "topology/random.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

@@ -22,8 +22,10 @@
 #include <utility>
 
 #include "deadlock/independent/verdict_check.hpp"
+#include "deadlock/table_hops.hpp"
+#include "routing/forwarding_tables.hpp"
+#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
-#include "topology/hosts_by_router.hpp"
 #include "topology/name_table.hpp"
 
 namespace wormcast {

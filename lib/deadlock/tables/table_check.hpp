@@ -14,7 +14,6 @@
 #include "deadlock/table_hops.hpp"
 #include "deadlock/verdict.hpp"
 #include "routing/forwarding_tables.hpp"
-#include "routing/unrouted.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 

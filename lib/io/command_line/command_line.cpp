@@ -11,7 +11,7 @@
 
 #include "topology/error.hpp"
 #include "topology/ids.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 namespace {

@@ -13,7 +13,7 @@
 #include "io/import/format.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 namespace {

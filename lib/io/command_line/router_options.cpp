@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 namespace {

@@ -18,7 +18,7 @@
 #include "topology/error.hpp"
 #include "topology/faults.hpp"
 #include "topology/generator.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 namespace {

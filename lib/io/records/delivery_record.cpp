@@ -15,7 +15,7 @@
 #include "multicast/check.hpp"
 #include "report/statistics.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 

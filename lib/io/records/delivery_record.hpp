@@ -55,7 +55,7 @@ struct StepsRecord {
   std::optional<std::uint64_t> step_vc_pairs;     ///< in one nominal step, for a virtual channel
   std::optional<std::uint64_t> depth_vc_pairs;    ///< under some delay, for a virtual channel
   std::optional<std::uint64_t> depth_link_pairs;  ///< under some delay, for a channel
-  std::optional<std::uint64_t> fluid_millisteps;  ///< simulation/fluid.cpp
+  std::optional<std::uint64_t> fluid_millisteps;  ///< simulation/steps.cpp
 };
 
 std::string_view write_steps_record(const StepsRecord& record, RecordLine& line);

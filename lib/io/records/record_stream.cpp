@@ -14,7 +14,7 @@
 #include "io/records/topology_record.hpp"
 #include "io/text/fields.hpp"
 #include "io/text/output.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 namespace {

@@ -15,8 +15,8 @@
 
 #include "io/text/shapes.hpp"
 #include "topology/error.hpp"
+#include "topology/name_table.hpp"
 #include "topology/relations/relation.hpp"
-#include "topology/suggestion.hpp"
 
 namespace wormcast::io {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "io/records/multicast_record.hpp"
 #include "topology/error.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 
 namespace wormcast::io {
 namespace {

@@ -10,7 +10,6 @@
 #include "io/text/json_text.hpp"
 #include "io/text/record_line.hpp"
 #include "io/text/shapes.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/router_parameters.hpp"
 #include "topology/topology.hpp"

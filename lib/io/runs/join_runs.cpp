@@ -7,7 +7,7 @@
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 
 namespace wormcast::io {
 namespace {

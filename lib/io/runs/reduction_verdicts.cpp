@@ -23,7 +23,7 @@
 #include "multicast/legs.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast::io {

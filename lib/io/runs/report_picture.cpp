@@ -18,7 +18,6 @@
 #include "report/statistics.hpp"
 #include "topology/error.hpp"
 #include "topology/name_table.hpp"
-#include "topology/suggestion.hpp"
 
 namespace wormcast::io {
 namespace {

@@ -19,7 +19,7 @@
 #include "report/forms/report.hpp"
 #include "report/subject.hpp"
 #include "simulation/engine.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {

@@ -13,7 +13,7 @@
 #include "io/text/json_text.hpp"
 #include "io/text/record_line.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 

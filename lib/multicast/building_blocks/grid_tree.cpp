@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "routing/torus_routing.hpp"
+#include "routing/grid_walk.hpp"
 
 namespace wormcast {
 

@@ -16,7 +16,7 @@
 #include <map>
 #include <utility>
 
-#include "topology/mask_address.hpp"
+#include "topology/grid_address.hpp"
 
 namespace wormcast {
 namespace {

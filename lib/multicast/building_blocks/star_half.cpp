@@ -10,7 +10,7 @@
 #include <algorithm>
 
 #include "multicast/building_blocks/worms.hpp"
-#include "routing/label_monotone.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

@@ -17,7 +17,7 @@
 #include "multicast/legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
-#include "routing/torus_routing.hpp"
+#include "routing/grid_walk.hpp"
 #include "topology/ids.hpp"
 #include "topology/topology.hpp"
 

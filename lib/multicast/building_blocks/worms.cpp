@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "routing/label_monotone.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast {
 

@@ -11,7 +11,7 @@
 #include "multicast/workload/workload.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast {
 

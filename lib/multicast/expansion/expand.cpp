@@ -153,15 +153,8 @@ void Expander::walk_leg(const Worm& worm, std::size_t index, WormRoute& route) {
     here = places_[static_cast<std::size_t>(stop.parent)];
     depth = depths_[static_cast<std::size_t>(stop.parent)];
   }
-  steps_.clear();
-  if (here.node != to && routing_->leg(here.node, here.state, to, steps_)) {
-    std::size_t hop = route.hops.size();
-    for (const RoutingStep& step : steps_) take(worm, index, step, here, route, hop++);
-    depth += steps_.size();
-  } else {
-    for (; here.node != to || !routing_->arrived(here.state); ++depth)
-      take(worm, index, routing_->next(here.node, here.state, to), here, route, route.hops.size());
-  }
+  for (; here.node != to || !routing_->arrived(here.state); ++depth)
+    take(worm, index, routing_->next(here.node, here.state, to), here, route, route.hops.size());
   places_[index] = here;
   depths_[index] = depth;
   if (stop.action == StopAction::branch) return;

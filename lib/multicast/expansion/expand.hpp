@@ -57,7 +57,6 @@ class Expander {
   std::vector<std::uint64_t> used_by_;  ///< by (VC, channel): the number of the worm that used it last
   std::uint64_t worms_walked_ = 0;      ///< the number of the present worm
   std::vector<Place> places_;           ///< of the present worm's stops
-  std::vector<RoutingStep> steps_;      ///< scratch: of a leg
   std::uint64_t channels_ = 0;          ///< of the present worm
   std::vector<std::uint64_t> depths_;   ///< hops to each stop
   MeasureSum sum_;

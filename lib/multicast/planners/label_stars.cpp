@@ -33,7 +33,7 @@
 #include "multicast/planners/planners.hpp"
 #include "multicast/stars/snake/snake_stars.hpp"
 #include "multicast/stars/star_search.hpp"
-#include "routing/label_monotone.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

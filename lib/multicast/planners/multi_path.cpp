@@ -13,8 +13,9 @@
 
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
+#include "multicast/planner.hpp"
 #include "multicast/planners/planners.hpp"
-#include "routing/label_monotone.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast::planner_multi_path {
 namespace {

@@ -33,7 +33,6 @@
 #include "multicast/planners/planners.hpp"
 #include "routing/up_down.hpp"
 #include "topology/connectivity.hpp"
-#include "topology/hosts_by_router.hpp"
 
 namespace wormcast::planner_opm {
 namespace {

@@ -36,9 +36,8 @@
 #include "multicast/building_blocks/grid_tree.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planners/planners.hpp"
-#include "routing/torus_routing.hpp"
+#include "routing/grid_walk.hpp"
 #include "topology/connectivity.hpp"
-#include "topology/hosts_by_router.hpp"
 
 namespace wormcast {
 namespace {
@@ -80,7 +79,6 @@ class RouteTree {
   std::uint32_t vc_class_;
   std::vector<Node> nodes_;  ///< the source's router first
   std::vector<End> ends_;
-  std::vector<RoutingStep> steps_;
 };
 
 RouteTree::RouteTree(const RoutingFunction& routing, HostId source, std::uint32_t vc_class)
@@ -110,16 +108,11 @@ void RouteTree::add(HostId host) {
   std::int32_t at = 0;
   NodeId router = nodes_.front().router;
   RoutingState state = router == to ? RoutingState{} : routing_->first(router, to, vc_class_);
-  steps_.clear();
-  if (router != to && routing_->leg(router, state, to, steps_)) {
-    for (const RoutingStep& step : steps_) at = follow(at, step);
-  } else {
-    while (router != to) {
-      const RoutingStep step = routing_->next(router, state, to);
-      at = follow(at, step);
-      router = step.to;
-      state = step.state;
-    }
+  while (router != to) {
+    const RoutingStep step = routing_->next(router, state, to);
+    at = follow(at, step);
+    router = step.to;
+    state = step.state;
   }
   std::int32_t* last = &nodes_[static_cast<std::size_t>(at)].end;
   while (*last >= 0) last = &ends_[static_cast<std::size_t>(*last)].next;

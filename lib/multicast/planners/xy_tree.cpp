@@ -3,7 +3,7 @@
 // Routes from one source under a deterministic routing function that only looks at the remaining
 // offsets form a tree. The worm splits where routes part, at explicit branch stops, and copies at
 // destinations on the way. In two dimensions it is the XY tree. On a torus each ring is cut opposite
-// the source and the tree is that of a mesh around it; its class crosses datelines (torus_routing.hpp). Where
+// the source and the tree is that of a mesh around it; its class crosses datelines (grid_walk.hpp). Where
 // channels run one way the ring is cut before the source, and the order of dimensions is the routing's.
 // `mask-trees` sends as few such worms as a header of a destination and a mask can name (mask_cover.cpp).
 // Copied in lock step such trees can block each other for ever: that is what check-deadlock shows. Cost: O(k
@@ -16,9 +16,11 @@
 #include "multicast/building_blocks/grid_tree.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
+#include "multicast/planner.hpp"
 #include "multicast/planners/planners.hpp"
-#include "routing/torus_routing.hpp"
-#include "topology/mask_address.hpp"
+#include "routing/grid_walk.hpp"
+#include "topology/grid_address.hpp"
+#include "topology/grid_address.hpp"
 
 namespace wormcast::planner_xy_tree {
 namespace {

@@ -8,8 +8,8 @@
 #include <algorithm>
 
 #include "multicast/workload/pattern.hpp"
+#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
-#include "topology/hosts_by_router.hpp"
 
 namespace wormcast::pattern_clustered {
 namespace {

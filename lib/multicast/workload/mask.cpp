@@ -10,7 +10,7 @@
 
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
-#include "topology/mask_address.hpp"
+#include "topology/grid_address.hpp"
 
 namespace wormcast::pattern_mask {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast {
 
@@ -26,7 +26,6 @@ const PatternEntry* find_destination_pattern(std::string_view name) {
   static constexpr std::pair<std::string_view, const PatternEntry*> aliases[] = {
 #define PATTERN(name)
 #define ALIAS(alias, name) {alias, &pattern_##name::entry},
-#include "multicast/workload/patterns.def"
 #undef PATTERN
 #undef ALIAS
   };

@@ -11,7 +11,7 @@
 #include "report/collector.hpp"
 #include "report/statistics.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast {
 namespace {

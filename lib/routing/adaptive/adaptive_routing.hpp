@@ -2,13 +2,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "routing/routing_function.hpp"
 #include "topology/connectivity.hpp"
+#include "topology/error.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
@@ -20,8 +24,24 @@ class AdaptiveRouting : public RoutingFunction {
   using RoutingFunction::RoutingFunction;
 
   bool adaptive() const final { return true; }
-  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override;
-  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override;
+  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
+    std::vector<RoutingCandidate> all;
+    candidates(at, state, destination, all);
+    const RoutingCandidate& hop = all.front();
+    return {hop.channel, hop.vc_begin, hop.to, hop.state};
+  }
+  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
+    // Which refuses missing links.
+    const RoutingStep step = RoutingFunction::forced(source, port, state, destination);
+    std::vector<RoutingCandidate> all;
+    candidates(source, state, destination, all);
+    for (const RoutingCandidate& hop : all)
+      if (hop.channel == step.channel) return {hop.channel, hop.vc_begin, hop.to, hop.state};
+    throw InputError("first_port",
+                     fmt::format("port {} of router {} is none that the routing function chooses "
+                                 "among on the way to router {}",
+                                 port.value, source.value, destination.value));
+  }
 
  protected:
   /// `candidates` become every hop that `each` calls its argument with, on all virtual channels.
@@ -39,7 +59,15 @@ class AdaptiveRouting : public RoutingFunction {
 /// Cost of each(): O(dimensions), else O(ports) distances.
 class MinimalHops {
  public:
-  explicit MinimalHops(const Topology& network);
+  explicit MinimalHops(const Topology& network) : network_(&network) {
+    if (network.bit_addresses()) return;
+    if (network.ring_grid() || network.line_grid()) {
+      grid_ = network.grid();
+      return;
+    }
+    shortest_ = find_routing_function("shortest")->bind(network);
+    adjacency_.emplace(network);
+  }
 
   std::uint32_t distance(NodeId from, NodeId to) const {
     return shortest_ == nullptr ? network_->distance(from, to) : shortest_->distance(from, to);
@@ -81,5 +109,11 @@ class MinimalHops {
   std::unique_ptr<const RoutingFunction> shortest_;  ///< knows distances on other networks
   std::optional<Adjacency> adjacency_;               ///< of other networks
 };
+
+/// Why the network is no mesh of one or two dimensions.
+inline std::optional<std::string> no_plane(const Topology& topology) {
+  if (topology.line_grid() && topology.grid()->dimensions() <= 2) return std::nullopt;
+  return "it needs a mesh of at most two dimensions";
+}
 
 }  // namespace wormcast

@@ -78,8 +78,7 @@ std::optional<std::string> unsupported(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "booksim-min-adapt",
     .summary = "adaptive: the virtual channel alone, beside an escape, as BookSim 2's min_adapt",
     .topologies = "mesh, torus",

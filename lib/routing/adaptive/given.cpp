@@ -17,7 +17,6 @@
 #include <string>
 #include <tuple>
 #include <unordered_map>
-#include <utility>
 
 #include "routing/adaptive/adaptive_routing.hpp"
 #include "routing/routing_function.hpp"
@@ -27,7 +26,6 @@
 namespace wormcast {
 namespace {
 
-constexpr std::uint32_t from_source = 0, from_anywhere = 1, first_lane = 2;
 constexpr std::size_t most_places = 30'000'000;
 constexpr std::uint32_t never = 0xffffffff;
 
@@ -104,17 +102,9 @@ class GivenRelation final : public AdaptiveRouting {
     Asks& asks = asks_[rule.router.value];
     for (const RelationLanes& lanes : rule.from)
       asks = std::max(asks, lanes.vcs.empty() ? Asks::channels : Asks::lanes);
-    for (const NodeId to : rule.to) {
-      const auto add = [&](std::uint32_t came) {
-        keys_.push_back({rule.router.value, to.value, came, index});
-      };
-      if (rule.others()) add(from_anywhere);
-      if (rule.starts) add(from_source);
-      for (const RelationLanes& lanes : rule.from)
-        for (std::uint32_t vc = 0; vc < relation_.virtual_channels; ++vc)
-          if (lanes.vcs.empty() || std::binary_search(lanes.vcs.begin(), lanes.vcs.end(), vc))
-            add(first_lane + lanes.channel.value * relation_.virtual_channels + vc);
-    }
+    rule.each_header(relation_.virtual_channels, [&](NodeId to, std::uint64_t came) {
+      keys_.push_back({rule.router.value, to.value, static_cast<std::uint32_t>(came), index});
+    });
   }
 
   const RelationRule* rule_for(NodeId at, std::uint32_t came, NodeId to) const {
@@ -294,8 +284,7 @@ std::optional<std::string> no_relation(const Topology& topology) {
 }  // namespace
 
 namespace routing_given {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "given",
     .summary = "adaptive: the relation that the topology record brings",
     .topologies = "any with a relation",

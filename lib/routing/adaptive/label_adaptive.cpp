@@ -15,7 +15,6 @@
 #include <optional>
 
 #include "routing/adaptive/adaptive_routing.hpp"
-#include "routing/label_monotone.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/connectivity.hpp"
 
@@ -67,8 +66,7 @@ class LabelAdaptive final : public AdaptiveRouting {
 
 }  // namespace
 
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "label-adaptive",
     .summary = "adaptive: any hop on a shortest route of monotone label",
     .topologies = "any with Hamiltonian-path labels; shortest of all on meshes and hypercubes",

@@ -15,8 +15,7 @@
 // wherever minimal routes turn in all directions; it is the counter-example.
 // The proofs are for worms with one destination. Cost: O(dimensions) a hop; one bit of state for the escape.
 // On graphs fully-adaptive costs O(ports) a hop and the table of routing function shortest.
-// cite: Duato 1993 (A new theory of deadlock-free adaptive routing in wormhole networks); Dally, Seitz 1987
-// (datelines).
+// cite: Duato 1993 (A new theory of deadlock-free adaptive routing in wormhole networks); Dally, Seitz 1987.
 // SPDX-License-Identifier: MIT
 #include "routing/adaptive/adaptive_routing.hpp"
 #include "topology/connectivity.hpp"
@@ -82,8 +81,7 @@ std::optional<std::string> no_dimension_order(const Topology& topology) {
 }  // namespace
 
 namespace routing_minimal_adaptive {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "minimal-adaptive",
     .summary = "adaptive: any minimal hop beside an escape by dimension order; on it a worm stays",
     .topologies = "mesh, torus, hypercube",
@@ -95,8 +93,7 @@ const RoutingEntry entry = {
 }  // namespace routing_minimal_adaptive
 
 namespace routing_minimal_adaptive_return {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "minimal-adaptive-return",
     .summary = "adaptive: minimal-adaptive whose worms may leave the escape again",
     .topologies = "mesh, torus, hypercube",
@@ -108,8 +105,7 @@ const RoutingEntry entry = {
 }  // namespace routing_minimal_adaptive_return
 
 namespace routing_fully_adaptive {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "fully-adaptive",
     .summary = "adaptive: any minimal hop on any virtual channel; not free of deadlock",
     .topologies = "any connected",

@@ -56,20 +56,14 @@ class OddEven final : public AdaptiveRouting {
   MinimalHops hops_;
 };
 
-std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.line_grid() && topology.grid()->dimensions() <= 2) return std::nullopt;
-  return "it needs a mesh of at most two dimensions";
-}
-
 }  // namespace
 
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "odd-even",
     .summary = "adaptive: minimal hops by the odd-even turn model, which shuts turns column by column",
     .topologies = "mesh of at most two dimensions",
     .cite = "Chiu 2000",
-    .unsupported = unsupported,
+    .unsupported = no_plane,
     .bind = bound<OddEven>,
     .adaptive = true,
 };

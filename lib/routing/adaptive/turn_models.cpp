@@ -63,11 +63,6 @@ class TwoPhases final : public AdaptiveRouting {
   TurnModel model_;
 };
 
-std::optional<std::string> no_plane(const Topology& topology) {
-  if (topology.line_grid() && topology.grid()->dimensions() <= 2) return std::nullopt;
-  return "it needs a mesh of at most two dimensions";
-}
-
 std::optional<std::string> no_signs(const Topology& topology) {
   if (topology.line_grid() || topology.bit_addresses()) return std::nullopt;
   return "it needs a mesh or a hypercube";
@@ -76,8 +71,7 @@ std::optional<std::string> no_signs(const Topology& topology) {
 }  // namespace
 
 namespace routing_west_first {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "west-first",
     .summary = "adaptive: all hops west (-x) first, then any minimal hop",
     .topologies = "mesh of at most two dimensions",
@@ -89,8 +83,7 @@ const RoutingEntry entry = {
 }  // namespace routing_west_first
 
 namespace routing_north_last {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "north-last",
     .summary = "adaptive: any minimal hop but north (+y) first, then all hops north",
     .topologies = "mesh of at most two dimensions",
@@ -102,8 +95,7 @@ const RoutingEntry entry = {
 }  // namespace routing_north_last
 
 namespace routing_negative_first {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "negative-first",
     .summary = "adaptive: any minimal hop downwards first, then any upwards (hypercube: p-cube)",
     .topologies = "mesh, hypercube",

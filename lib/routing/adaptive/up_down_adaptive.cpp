@@ -51,8 +51,7 @@ class UpDownAdaptive final : public AdaptiveRouting {
 }  // namespace
 
 namespace routing_up_down_adaptive {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "up-down-adaptive",
     .summary = "adaptive: any hop of a shortest legal route, up links before down links",
     .topologies = "any connected",
@@ -64,8 +63,7 @@ const RoutingEntry entry = {
 }  // namespace routing_up_down_adaptive
 
 namespace routing_up_down_path_adaptive {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "up-down-path-adaptive",
     .summary = "adaptive: as up-down-adaptive to the first stop, only downwards from there on",
     .topologies = "any connected",

@@ -186,10 +186,10 @@ constexpr std::uint64_t most_classes = std::uint64_t{1} << 27;  // what a state 
 
 enum class Way { minimal, valiant, ugal };
 
-class Dragonfly final : public RoutingFunction {
+class Dragonfly final : public DrawnRouting {
  public:
   Dragonfly(const Topology& network, Way ways)
-      : RoutingFunction(network),
+      : DrawnRouting(network),
         links_(network),
         parallel_(links_.most_links()),
         valiant_(ways != Way::minimal),
@@ -199,7 +199,6 @@ class Dragonfly final : public RoutingFunction {
   std::uint32_t virtual_channels() const override {
     return one_channel_ ? 1 : (valiant_ ? 3 : 2) * links_.longest_way();
   }
-  bool draws() const override { return true; }
   bool adaptive() const override { return ugal_; }
   bool queues_decide(RoutingState state) const override { return State::unpack(state).open; }
   std::uint32_t classes() const override {
@@ -258,21 +257,7 @@ class Dragonfly final : public RoutingFunction {
     state.last = true;
     return {global.channel, vc, global.far, state.pack()};
   }
-  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
-    return own_port_only(source, port, state, destination);
-  }
   bool history_free() const override { return false; }
-  /// Of valiant: of the first way.
-  std::uint32_t distance(NodeId from, NodeId to) const override {
-    std::uint32_t hops = 0;
-    RoutingState state = first(from, to, from == to ? 0 : choice(from, to, 0));
-    for (; from != to; ++hops) {
-      const RoutingStep step = next(from, state, to);
-      from = step.to;
-      state = step.state;
-    }
-    return hops;
-  }
 
  private:
   /// What the header carries: global links behind it, whether the next one leads to the destination's group,
@@ -336,8 +321,7 @@ Reason no_dragonfly(const Topology& topology) {
 }  // namespace
 
 namespace routing_dragonfly_minimal {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "dragonfly-minimal",
     .summary =
         "local, global, local; a virtual channel for each global link passed, times the hops of the longest "
@@ -352,8 +336,7 @@ const RoutingEntry entry = {
 }  // namespace routing_dragonfly_minimal
 
 namespace routing_dragonfly_valiant {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "dragonfly-valiant",
     .summary = "by way of a random group, drawn for each worm; otherwise as dragonfly-minimal",
     .topologies = "dragonflies",
@@ -365,8 +348,7 @@ const RoutingEntry entry = {
 }  // namespace routing_dragonfly_valiant
 
 namespace routing_dragonfly_ugal {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "dragonfly-ugal",
     .summary =
         "adaptive: by UGAL-L the source's router takes the minimal way or one drawn as by dragonfly-valiant, "

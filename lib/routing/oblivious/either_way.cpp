@@ -18,12 +18,11 @@ namespace {
 constexpr std::uint32_t most_dimensions = 30;
 constexpr std::uint32_t wrapped_bit = 1U << 31;  // of a state: the worm has passed this ring's wrap link
 
-class EitherWay final : public RoutingFunction {
+class EitherWay final : public DrawnRouting {
  public:
-  explicit EitherWay(const Topology& network) : RoutingFunction(network), walk_(*GridWalk::of(network)) {}
+  explicit EitherWay(const Topology& network) : DrawnRouting(network), walk_(*GridWalk::of(network)) {}
 
   std::uint32_t virtual_channels() const override { return walk_.virtual_channels(); }
-  bool draws() const override { return true; }
   std::uint32_t classes() const override { return 1U << walk_.grid().dimensions(); }
   std::uint32_t choices(NodeId source, NodeId destination) const override {
     return walk_.ways_at_ties(source, destination);
@@ -44,9 +43,6 @@ class EitherWay final : public RoutingFunction {
     return {hop.channel, walk_.even_virtual_channel(hop, wrapped), hop.to,
             RoutingState{negative | (passed ? wrapped_bit : 0)}};
   }
-  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
-    return own_port_only(source, port, state, destination);
-  }
   std::uint32_t distance(NodeId from, NodeId to) const override { return walk_.distance(from, to); }
 
  private:
@@ -60,8 +56,7 @@ std::optional<std::string> unsupported(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "either-way",
     .summary = "dimension order; where both ways round a ring are as long, either drawn for each worm",
     .topologies = "torus",

@@ -18,16 +18,15 @@
 namespace wormcast::routing_fat_tree_random_up {
 namespace {
 
-class RandomUp final : public RoutingFunction {
+class RandomUp final : public DrawnRouting {
  public:
   explicit RandomUp(const Topology& network) : RandomUp(network, *generated_by(network, "fat-tree")) {}
   RandomUp(const Topology& network, const std::vector<std::uint64_t>& values)
-      : RoutingFunction(network),
+      : DrawnRouting(network),
         arity_(static_cast<std::uint32_t>(values[0])),
         levels_(static_cast<std::uint32_t>(values[1])),
         width_(network.routers() / levels_) {}
 
-  bool draws() const override { return true; }
   std::uint32_t classes() const override { return width_; }
   std::uint32_t choices(NodeId source, NodeId destination) const override {
     return weight(common_level(source.value, destination.value));
@@ -61,9 +60,6 @@ class RandomUp final : public RoutingFunction {
             0,
             NodeId{(level - 1) * width_ + below},
             {}};
-  }
-  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
-    return own_port_only(source, port, state, destination);
   }
   bool history_free() const override { return false; }
 
@@ -103,8 +99,7 @@ std::optional<std::string> unsupported(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "fat-tree-random-up",
     .summary = "up by ports drawn for each worm to the lowest common ancestors, then down",
     .topologies = "fat-tree",

@@ -12,15 +12,14 @@
 namespace wormcast::routing_o1turn {
 namespace {
 
-class O1Turn final : public RoutingFunction {
+class O1Turn final : public DrawnRouting {
  public:
   explicit O1Turn(const Topology& network)
-      : RoutingFunction(network),
+      : DrawnRouting(network),
         walk_(*GridWalk::of(network)),
         one_channel_(network.spec().virtual_channels == 1) {}
 
   std::uint32_t virtual_channels() const override { return one_channel_ ? 1 : 2 * walk_.virtual_channels(); }
-  bool draws() const override { return true; }
   std::uint32_t classes() const override { return 2; }
   std::uint32_t choices(NodeId, NodeId) const override { return 2; }
   std::uint32_t choice(NodeId, NodeId, std::uint32_t index) const override { return index; }
@@ -34,9 +33,6 @@ class O1Turn final : public RoutingFunction {
     const std::uint32_t own = (last_first ? walk_.virtual_channels() : 0) + walk_.virtual_channel(hop);
     return {hop.channel, one_channel_ ? 0 : own, hop.to, state};
   }
-  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
-    return own_port_only(source, port, state, destination);
-  }
   std::uint32_t distance(NodeId from, NodeId to) const override { return walk_.distance(from, to); }
 
  private:
@@ -46,8 +42,7 @@ class O1Turn final : public RoutingFunction {
 
 }  // namespace
 
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "o1turn",
     .summary =
         "first or last dimension first (XY or YX), drawn for each worm; virtual channels for each, or one "

@@ -21,16 +21,15 @@ namespace {
 
 constexpr GridWalk::Rule even_ties{.alternate = true};
 
-class TwoLegs final : public RoutingFunction {
+class TwoLegs final : public DrawnRouting {
  public:
   TwoLegs(const Topology& network, bool minimal)
-      : RoutingFunction(network),
+      : DrawnRouting(network),
         walk_(*GridWalk::of(network)),
         minimal_(minimal),
         one_channel_(network.spec().virtual_channels == 1) {}
 
   std::uint32_t virtual_channels() const override { return one_channel_ ? 1 : 2 * walk_.virtual_channels(); }
-  bool draws() const override { return true; }
   std::uint32_t classes() const override { return topology().routers(); }
 
   std::uint32_t choices(NodeId source, NodeId destination) const override {
@@ -75,9 +74,6 @@ class TwoLegs final : public RoutingFunction {
     return {hop.channel, one_channel_ ? 0 : own + walk_.even_virtual_channel(hop, wrapped), hop.to,
             RoutingState{leg.bits | after}};
   }
-  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
-    return own_port_only(source, port, state, destination);
-  }
   /// Of valiant: by way of router 0, class 0.
   std::uint32_t distance(NodeId from, NodeId to) const override {
     return minimal_ ? walk_.distance(from, to) : RoutingFunction::distance(from, to);
@@ -100,8 +96,7 @@ class TwoLegs final : public RoutingFunction {
 }  // namespace
 
 namespace routing_valiant {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "valiant",
     .summary =
         "by way of a random router, drawn for each worm; both legs in dimension order, on virtual "
@@ -115,8 +110,7 @@ const RoutingEntry entry = {
 }  // namespace routing_valiant
 
 namespace routing_romm {
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "romm",
     .summary = "by way of a random router on a shortest way, drawn for each worm; otherwise as valiant",
     .topologies = GridWalk::topologies,

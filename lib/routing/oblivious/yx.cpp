@@ -35,8 +35,7 @@ class LastDimensionFirst final : public RoutingFunction {
 
 }  // namespace
 
-extern const RoutingEntry entry;
-const RoutingEntry entry = {
+extern const RoutingEntry entry = {
     .name = "yx",
     .summary = "last dimension first; tori the shorter way round, with datelines as in dimension-order",
     .topologies = GridWalk::topologies,

@@ -12,8 +12,6 @@
 // McKeown 1999 (iSLIP); Jiang et al. 2013 (BookSim 2, iq router, vc_allocator = islip)
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <string>
-#include <utility>
 
 #include "simulation/allocating/allocating_engine.hpp"
 #include "topology/error.hpp"
@@ -61,18 +59,21 @@ void AllocatingEngine::ask(std::uint32_t slot) {
   ask_again(visits_[slot].router);
 }
 
-/// A further branch of the visit behind `last`, or its first.
-std::uint32_t AllocatingEngine::add_branch(std::uint32_t visit, std::uint32_t& last) {
+std::uint32_t AllocatingEngine::take_branch(std::uint32_t worm) {
   const std::uint32_t slot = branches_.take();
   Branch& branch = branches_[slot];
-  std::vector<OutputCandidate> ways = std::move(branch.ways);
+  std::vector<OutputCandidate> ways = std::move(branch.ways);  // whose memory is used again
   ways.clear();
-  branch = Branch{};
-  branch.ways = std::move(ways);
+  branch = Branch{.flits = worms_[worm].flits, .worm = worm, .ways = std::move(ways)};
+  return slot;
+}
+
+/// A further branch of the visit behind `last`, or its first.
+std::uint32_t AllocatingEngine::add_branch(std::uint32_t visit, std::uint32_t& last) {
+  const std::uint32_t slot = take_branch(visits_[visit].worm);
+  Branch& branch = branches_[slot];
   branch.visit = visit;
-  branch.worm = visits_[visit].worm;
   branch.since = now_;
-  branch.flits = worms_[branch.worm].flits;
   branch.link_input = links_.link_of(visits_[visit].link_vc);
   branch.input_vc = LinkTable::vc_of(visits_[visit].link_vc);
   (last == kNone ? visits_[visit].branch : branches_[last].next) = slot;
@@ -238,16 +239,12 @@ void AllocatingEngine::allocate_vcs(std::uint32_t router_number) {
     branch.accepted = number;
     branch.accept_rank = rank;
   }
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < router.waiting.size(); ++i) {
-    const std::uint32_t slot = router.waiting[i];
-    if (branches_[slot].accepted == kNone)
-      router.waiting[kept++] = slot;
-    else
-      grant_vc(slot, branches_[slot].accepted);
-  }
-  router.waiting.resize(kept);
-  if (kept == 0) router.asks = false;
+  std::erase_if(router.waiting, [this](std::uint32_t slot) {
+    const std::uint32_t number = branches_[slot].accepted;
+    if (number != kNone) grant_vc(slot, number);
+    return number != kNone;
+  });
+  if (router.waiting.empty()) router.asks = false;
   for (const std::uint32_t slot : router.waiting)  // what they could have had may be another's now
     if (!branches_[slot].blocked && branches_[slot].since <= now_ && finds_nothing(branches_[slot]))
       suspect(slot);

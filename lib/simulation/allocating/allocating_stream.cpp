@@ -1,11 +1,7 @@
 // The engine of allocating routers, its stream and its clock: multicasts are taken in, every cycle in which
-// something can happen is simulated, deliveries are given out, and the run ends with its window, its stream
-// or a deadlock.
+// something can happen is simulated, deliveries go out, the run ends with its window, stream or a deadlock.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cstdlib>
-#include <string>
-#include <utility>
 
 #include "multicast/check.hpp"
 #include "simulation/allocating/allocating_engine.hpp"
@@ -14,24 +10,11 @@
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
-namespace {
-
-std::uint32_t vcs_of(const Topology& topology) { return std::max(topology.spec().virtual_channels, 1U); }
-
-/// Of worms that are routed on the way.
-RouteNeeds needs_of_stops(const Plan& plan) {
-  RouteNeeds needs;
-  for (const Worm& worm : plan.worms)
-    for (const Stop& stop : worm.stops) needs.consumption_hops += stop.action == StopAction::branch ? 0 : 1;
-  return needs;
-}
-
-}  // namespace
 
 AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOptions& options)
     : StreamEngine(topology, options),
       resources_(topology, options.model),
-      links_(topology, options.model, vcs_of(topology)),
+      links_(topology, options.model, std::max(topology.spec().virtual_channels, 1U)),
       crossbars_(links_),
       first_injection_vc_(LinkTable::vc_number(topology.channel_bound(), 0)),
       routers_(topology.routers()),
@@ -51,11 +34,7 @@ void AllocatingEngine::size_links(const Routes& routes) {
     for (const RouteHop& hop : worm.hops) needed = std::max(needed, hop.vc + 1);
   if (needed <= links_.vcs()) return;
   catch_up();  // with as many as there were
-  grow_links(needed);
-}
-
-void AllocatingEngine::grow_links(std::uint32_t vcs) {
-  links_.grow(vcs);
+  links_.grow(needed);
   crossbars_.grow(links_);
   const auto move = [&](std::uint32_t& place) {
     if (place != kNone) place = crossbars_.moved(place);
@@ -130,7 +109,10 @@ RouteNeeds AllocatingEngine::prepare(Routes& routes) {
   if (routing_ == nullptr) bind_routing(routes.plan.routing, *topology_);  // which says why
   Plan& plan = routes.plan;
   plan.traffic_channels = plan.longest_path_hops = plan.longest_chain_hops = 0;
-  return needs_of_stops(plan);
+  RouteNeeds needs;
+  for (const Worm& worm : plan.worms)
+    for (const Stop& stop : worm.stops) needs.consumption_hops += stop.action == StopAction::branch ? 0 : 1;
+  return needs;
 }
 
 /// The worm's overhead is time on the way to the link, which others use meanwhile.
@@ -182,14 +164,11 @@ void AllocatingEngine::step(Cycle cycle) {
   }
   busy_.resize(kept);
   if (!together_ && (cross_switches() || !busy_.empty())) more_ = true;
-  if (!suspects_.empty() && !deadlock_ && !together_) detect();
+  if (!suspects_.empty() && !deadlock_ && !together_ && deadlock_search_.may_exist(suspects_, now_)) {
+    settle();
+    end_with(deadlock_search_.find(now_, resources_, false));
+  }
   suspects_.clear();
-}
-
-void AllocatingEngine::detect() {
-  if (!deadlock_search_.may_exist(suspects_, now_)) return;
-  settle();
-  end_with(deadlock_search_.find(now_, resources_, false));
 }
 
 void AllocatingEngine::run_before(Cycle limit) {

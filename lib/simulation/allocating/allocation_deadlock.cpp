@@ -16,7 +16,6 @@
 #include "simulation/allocating/allocating_engine.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "simulation/engines/deadlock_search.hpp"
 

@@ -11,8 +11,6 @@
 // (multicast in floo_router)
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <utility>
-#include <vector>
 
 #include "simulation/allocating/allocating_engine.hpp"
 

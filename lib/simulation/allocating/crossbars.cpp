@@ -1,12 +1,15 @@
-// The memory of crossbars, and what an input takes of several offers.
+// The links of a network, numbered; the memory of crossbars.
 // SPDX-License-Identifier: MIT
 #include "simulation/allocating/crossbars.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <utility>
 
-namespace wormcast {
+#include "topology/error.hpp"
+#include "topology/rules/router_rules.hpp"
 
-Crossbars::Crossbars(const LinkTable& links) { lay_out(links); }
+namespace wormcast {
 
 /// Ports are the outputs of router after router, and then the injection links.
 void Crossbars::lay_out(const LinkTable& links) {
@@ -72,6 +75,119 @@ bool Crossbars::any() {
       filled_[group] &= words - 1;  // all below are empty, too
     }
   return false;
+}
+
+LinkTable::LinkTable(const Topology& topology, const RouterModel& model, std::uint32_t vcs)
+    : vcs_(vcs),
+      channels_(topology.channel_bound()),
+      hosts_(topology.hosts()),
+      injections_(topology.hosts_have_links()     ? 1
+                  : model.injection_channels == 0 ? std::max(topology.ports(), 1U)
+                                                  : model.injection_channels),
+      by_input_(model.consumption_channels == 0 && !topology.hosts_have_links()),
+      ports_(topology.routers()) {
+  // By input: of every router the channels that can come in, and what its host sends.
+  const std::uint32_t shared = topology.hosts_have_links() ? 1U : std::max(model.consumption_channels, 1U);
+  const std::uint64_t consumptions = by_input_ ? std::uint64_t{topology.ports()} + injections_ : shared;
+  const std::uint64_t of_hosts = hosts_ * (injections_ + consumptions), links = channels_ + of_hosts;
+  // Hosts' links take memory whether or not they are used.
+  constexpr std::uint64_t most_host_links = std::uint64_t{1} << 20, host_links_a_channel = 8;
+  const std::uint64_t most_of_hosts = std::max(most_host_links, host_links_a_channel * channels_);
+  if (of_hosts > most_of_hosts)
+    throw InputError(
+        injections_ >= consumptions || by_input_ ? "--injection-channels" : "--consumption-channels",
+        "the hosts of " + topology.name() + " would have " + std::to_string(of_hosts) +
+            " links; routers that allocate are simulated with up to " + std::to_string(most_of_hosts) +
+            " of them");
+  if (links >= kNone / kMostVcs)
+    throw InputError("family", topology.name() + " has " + std::to_string(links) +
+                                   " links with those of its hosts, too many for routers that allocate");
+  consumptions_ = static_cast<std::uint32_t>(consumptions);
+  links_.resize(links);
+  link_vcs_.resize(links * vcs_);
+  input_links_.assign(by_input_ ? std::size_t{hosts_} * consumptions_ : 0, kNone);
+  refuse_unlike(topology, LinkValue::flit_cycles, "a flit crosses a link in every cycle");
+  add_channels(topology, model);
+  add_hosts(topology, model);
+}
+
+void LinkTable::add_channels(const Topology& topology, const RouterModel& model) {
+  for (std::uint32_t number = 0; number < channels_; ++number) {
+    const std::optional<ChannelEnds> ends = topology.ends(ChannelId{number});
+    if (!ends) continue;
+    Link& link = links_[number];
+    link.kind = LinkKind::channel;
+    link.sender = ends->from.value;
+    link.receiver = ends->to.value;
+    link.output = ports_[link.sender].outputs++;
+    link.input = ports_[link.receiver].inputs++;
+    link.hop_cycles = topology.own(LinkValue::hop_cycles, ChannelId{number}, model.hop_cycles);
+    link.buffer_flits = topology.own(LinkValue::buffer_flits, ChannelId{number}, model.buffer_flits);
+    if (!by_input_) continue;
+    const std::uint32_t place =
+        link.receiver * consumptions_ + link.input;  // the host has its router's number
+    input_links_[place] = number;
+  }
+}
+
+void LinkTable::add_hosts(const Topology& topology, const RouterModel& model) {
+  for (std::uint32_t host = 0; host < hosts_; ++host) {
+    const std::uint32_t router = topology.router_of(HostId{host}).value;
+    const auto add = [&](std::uint32_t number, bool to_host) -> Link& {
+      Link& link = links_[number];
+      link.kind = to_host ? LinkKind::consumption : LinkKind::injection;
+      (to_host ? link.sender : link.receiver) = router;
+      link.host = host;
+      link.hop_cycles = topology.own(LinkValue::hop_cycles, HostId{host}, to_host, model.hop_cycles);
+      link.buffer_flits = topology.own(LinkValue::buffer_flits, HostId{host}, to_host, model.buffer_flits);
+      return link;
+    };
+    for (std::uint32_t unit = 0; unit < injections_; ++unit) {
+      const std::uint32_t number = first_injection(HostId{host}) + unit;
+      Link& link = add(number, false);
+      link.input = ports_[router].inputs++;
+      if (by_input_) input_links_[host * consumptions_ + link.input] = number;
+    }
+    const std::uint32_t first = channels_ + hosts_ * injections_ + host * consumptions_;
+    for (std::uint32_t unit = 0; unit < consumptions_; ++unit)
+      add(first + unit, true).output = ports_[router].outputs++;
+  }
+}
+
+std::pair<std::uint32_t, std::uint32_t> LinkTable::consumption(HostId host, std::uint32_t input) const {
+  const std::uint32_t first = channels_ + hosts_ * injections_ + host.value * consumptions_;
+  if (!by_input_) return {first, first + consumptions_};
+  const std::uint32_t own = first + links_[input].input;
+  return {own, own + 1};
+}
+
+void LinkTable::grow(std::uint32_t vcs) {
+  const LinkTable before = *this;
+  vcs_ = vcs;
+  link_vcs_.assign(links_.size() * vcs, LinkVc{});
+  const auto renumbered = [&](std::uint32_t number) {
+    return number / before.vcs_ * vcs + number % before.vcs_;
+  };
+  before.each_vc([&](std::uint32_t number) {
+    LinkVc& moved = vc(number);
+    moved = before.vc(number);
+    moved.grant = renumbered(moved.grant);
+    moved.accept = renumbered(moved.accept);
+  });
+}
+
+ResourceId LinkTable::resource(std::uint32_t vc_number, const Resources& ids) const {
+  const std::uint32_t number = link_of(vc_number);
+  const Link& link = links_[number];
+  const std::uint32_t vc = vc_of(vc_number);
+  if (link.kind == LinkKind::channel) return ids.network(ChannelId{number}, vc);
+  if (link.kind == LinkKind::injection) return ids.injection(HostId{link.host});
+  std::optional<ChannelId> input;
+  if (by_input_) {
+    const std::uint32_t from = input_links_[number - channels_ - hosts_ * injections_];
+    if (from != kNone && from < channels_) input = ChannelId{from};
+  }
+  return ids.consumption(HostId{link.host}, input, vc);
 }
 
 }  // namespace wormcast

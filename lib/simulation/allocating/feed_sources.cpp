@@ -7,7 +7,6 @@
 // with links of their own are as far away as those say. Cost: one look at each sending link a cycle. cite:
 // Jiang et al. 2013 (BookSim 2, traffic manager)
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <tuple>
 
 #include "simulation/allocating/allocating_engine.hpp"
@@ -46,13 +45,7 @@ bool AllocatingEngine::grant_sources(std::uint32_t host) {
       ledger_.queued(worm.multicast, waited);
       worm.queued += waited;
       ledger_.totals().last_cycle = now_;
-      source.branch = branches_.take();
-      Branch& branch = branches_[source.branch];
-      std::vector<OutputCandidate> ways = std::move(branch.ways);
-      branch = Branch{};
-      branch.ways = std::move(ways);
-      branch.worm = started.worm;
-      branch.flits = worm.flits;
+      source.branch = take_branch(started.worm);
       source.from = now_ + worm.startup;
       if (worm.startup > 0) calendar_.schedule(source.from, {Event::Kind::tick, 0});
     }
@@ -64,15 +57,11 @@ bool AllocatingEngine::grant_sources(std::uint32_t host) {
 }
 
 void AllocatingEngine::feed_sources() {
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < feeding_.size(); ++i) {
-    const std::uint32_t host = feeding_[i];
-    if (grant_sources(host))
-      feeding_[kept++] = host;
-    else
-      host_listed_[host] = false;
-  }
-  feeding_.resize(kept);
+  std::erase_if(feeding_, [this](std::uint32_t host) {
+    if (grant_sources(host)) return false;
+    host_listed_[host] = false;
+    return true;
+  });
 }
 
 /// The link's worm takes a virtual channel, if there is one.
@@ -84,18 +73,13 @@ bool AllocatingEngine::choose_source_vc(std::uint32_t number) {
     const std::uint32_t link_vc = LinkTable::vc_number(number, vc);
     if (!is_free(link_vc) || crossbars_.at(crossbars_.place(number, vc)).credits == 0) continue;
     link.next_worm_vc = (vc + 1) % vcs;
-    Branch& branch = branches_[sources_[number - links_.first_injection(HostId{0})].branch];
+    const std::uint32_t slot = sources_[number - links_.first_injection(HostId{0})].branch;
+    Branch& branch = branches_[slot];
     branch.link_vc = link_vc;
     branch.granted = now_;
-    links_.vc(link_vc).holder = sources_[number - links_.first_injection(HostId{0})].branch;
+    links_.vc(link_vc).holder = slot;
     ++worms_[branch.worm].holds;
-    const std::uint32_t child = add_visit(branch.worm, link_vc, links_.vc(link_vc).holder);
-    branch.child = child;
-    Visit& visit = visits_[child];
-    visit.hop = -1;
-    visit.depth = 0;
-    visit.stop = 0;
-    visit.state = {};
+    branch.child = add_visit(branch.worm, link_vc, slot);
     return true;
   }
   return false;

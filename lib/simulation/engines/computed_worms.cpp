@@ -16,10 +16,6 @@
 // Worms are computed where virtual channels do not share links, H + C ≤ B·F, headers need no time to be
 // routed, and all links take H. cite: derived here from rules 7 to 9; the flit engine is its measure.
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <cstdint>
-#include <utility>
-
 #include "simulation/engines/link_motion.hpp"
 
 namespace wormcast {
@@ -96,7 +92,7 @@ void LinkMotion::complete_level(std::uint32_t worm_slot) {
   for_each_of_level(worm, progress.level, [&](std::uint32_t slot) {
     const Hop& hop = pool_.hop(slot);
     if (!hop.is_channel()) return;
-    header_due(slot, next);
+    core_.header_due(slot, next);
     if (!early(hop)) return;
     Buffer& buffer = buffers_[hop.resource.value];
     buffer.promised = worm.flits;
@@ -105,7 +101,7 @@ void LinkMotion::complete_level(std::uint32_t worm_slot) {
     buffer.computed = true;
   });
   if (progress.level == progress.levels) return know_tails(worm, progress, progress.levels);
-  flit_due(worm.first, next);
+  core_.flit_due(worm.first, next);
   if (progress.level > progress.reach) know_tails(worm, progress, progress.level - progress.reach);
 }
 
@@ -120,9 +116,10 @@ void LinkMotion::know_tails(WormState& worm, Progress& progress, std::uint32_t u
     for_each_of_level(worm, level - 1, [&](std::uint32_t slot) {
       const Hop& hop = pool_.hop(slot);
       if (hop.kind == HopKind::injection)
-        release_due(worm, slot, tail + flit_cycles_);
+        core_.release_due(worm, slot, tail + flit_cycles_);
       else if (hop.is_channel() && !early(hop))
-        release_due(worm, slot, std::max(tail + credit_cycles_, tail - model().hop_cycles + flit_cycles_));
+        core_.release_due(worm, slot,
+                          std::max(tail + credit_cycles_, tail - model().hop_cycles + flit_cycles_));
     });
   }
 }
@@ -131,10 +128,10 @@ void LinkMotion::know_tail(WormState& worm, std::uint32_t slot, Cycle tail) {
   const Hop& hop = pool_.hop(slot);
   if (hop.is_consumption()) {
     places_[slot].tail_known = true;
-    release_due(worm, slot, tail + model().consumption_held(model().flit_cycles));
-    tail_consumed(slot, tail);
+    core_.release_due(worm, slot, tail + model().consumption_held(model().flit_cycles));
+    core_.tail_due(slot, tail);
   } else if (early(hop)) {
-    release_due(worm, slot, tail + flit_cycles_);
+    core_.release_due(worm, slot, tail + flit_cycles_);
   }
 }
 

@@ -22,6 +22,7 @@
 #include "simulation/engines/deadlock_search.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "topology/rules/router_rules.hpp"
@@ -160,12 +161,6 @@ bool DeadlockSearch::holder_stuck(const Hop& hop, std::uint32_t slot) const {
   return tail_stays(hop);
 }
 
-bool DeadlockSearch::atomic_member(const Hop& hop) const {
-  if (hop.kind == HopKind::injection || !pool_->worm(hop.worm).atomic) return false;
-  const std::uint32_t first = pool_->hop(hop.parent).first_child;
-  return pool_->hop(first).next_sibling != kNone;
-}
-
 /// True if the request at `slot`, taken by itself, will be granted (or the tail ahead will pass).
 bool DeadlockSearch::request_lives(std::uint32_t slot) const {
   const Hop& hop = pool_->hop(slot);
@@ -192,7 +187,7 @@ bool DeadlockSearch::settle_worm(std::uint32_t worm_slot) {
     if (!dead(slot)) continue;
     const Hop& hop = pool_->hop(slot);
     bool lives = request_lives(slot);
-    if (lives && hop.state == HopState::waiting && atomic_member(hop))
+    if (lives && hop.state == HopState::waiting && pool_->in_atomic_group(hop))
       for (std::uint32_t at = pool_->hop(hop.parent).first_child; at != kNone && lives;
            at = pool_->hop(at).next_sibling)
         lives = pool_->hop(at).state != HopState::waiting || request_lives(at);
@@ -256,8 +251,7 @@ bool DeadlockSearch::exists(const std::vector<std::uint32_t>& suspects) {
   return false;
 }
 
-/// Serial copies: the output to which the worm is being copied while the one at `slot` has yet to ask; kNone
-/// where there is none.
+/// Serial copies: the output to which the worm is copied while the one at `slot` has yet to ask, or kNone.
 std::uint32_t DeadlockSearch::copied_before(std::uint32_t slot) const {
   const Hop& hop = pool_->hop(slot);
   if (hop.state != HopState::idle || hop.parent == kNone || !copies_serially(model_)) return kNone;
@@ -322,6 +316,47 @@ Deadlock DeadlockSearch::describe(Cycle cycle) const {
     worms.push_back(std::move(found));
   }
   return deadlock_of(cycle, std::move(worms));
+}
+
+/// Cost: O(waits · log worms).
+Deadlock deadlock_of(Cycle cycle, std::vector<DeadWorm> dead) {
+  const auto name = [](const DeadWorm& worm) { return worm.stuck.name; };
+  std::sort(dead.begin(), dead.end(),
+            [&](const DeadWorm& a, const DeadWorm& b) { return name(a) < name(b); });
+  Deadlock deadlock;
+  deadlock.cycle = cycle;
+  for (const DeadWorm& worm : dead) deadlock.blocked.push_back(name(worm));
+  std::vector<std::size_t> awaited(dead.size());  // by how many waits of those that are left
+  const auto for_each_awaited = [&](const DeadWorm& worm, auto visit) {
+    for (const WormName& other : worm.waits_for) {
+      const auto found = std::lower_bound(deadlock.blocked.begin(), deadlock.blocked.end(), other);
+      if (found != deadlock.blocked.end() && *found == other)
+        visit(static_cast<std::size_t>(found - deadlock.blocked.begin()));
+    }
+  };
+  for (const DeadWorm& worm : dead) for_each_awaited(worm, [&](std::size_t other) { ++awaited[other]; });
+  std::vector<std::size_t> leaving;
+  for (std::size_t i = 0; i < dead.size(); ++i)
+    if (awaited[i] == 0) leaving.push_back(i);
+  std::vector<bool> left(dead.size());
+  while (!leaving.empty()) {
+    const std::size_t worm = leaving.back();
+    leaving.pop_back();
+    left[worm] = true;
+    for_each_awaited(dead[worm], [&](std::size_t other) {
+      if (--awaited[other] == 0) leaving.push_back(other);
+    });
+  }
+  for (std::size_t i = 0; i < dead.size(); ++i) {
+    if (left[i]) continue;
+    StuckWorm& stuck = dead[i].stuck;
+    for (auto* list : {&stuck.holds, &stuck.waits}) {
+      std::sort(list->begin(), list->end());
+      list->erase(std::unique(list->begin(), list->end()), list->end());
+    }
+    deadlock.core.push_back(std::move(stuck));
+  }
+  return deadlock;
 }
 
 }  // namespace wormcast

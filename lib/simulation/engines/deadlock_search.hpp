@@ -53,7 +53,6 @@ class DeadlockSearch {
   void measure(const WormState& worm);
   bool measure_again(const WormState& worm);
   bool request_lives(std::uint32_t slot) const;
-  bool atomic_member(const Hop& hop) const;
   bool holder_stuck(const Hop& hop, std::uint32_t slot) const;
   bool tail_stays(const Hop& hop) const;
   std::uint64_t flits_ahead(std::uint32_t hop) const;
@@ -69,13 +68,12 @@ class DeadlockSearch {
   const GrantTable* grants_;
   RouterModel model_;
   std::uint32_t epoch_ = 0;
-  std::vector<std::uint32_t> members_;  ///< worms that wait and are awaited, in order of discovery
-  std::vector<std::uint32_t> dead_;     ///< by hop slot: the epoch in which its request is dead
-  std::vector<std::uint64_t>
-      crossing_;  ///< by hop slot: flits that can ever cross it while dead requests stay so
-  std::vector<std::uint64_t> before_;  ///< scratch: crossing_ of one worm
-  std::vector<std::uint32_t> ahead_;   ///< by hop slot, early reuse only
-  Before before_header_;               ///< of report_standstill()
+  std::vector<std::uint32_t> members_;   ///< worms that wait and are awaited, in order of discovery
+  std::vector<std::uint32_t> dead_;      ///< by hop slot: the epoch in which its request is dead
+  std::vector<std::uint64_t> crossing_;  ///< by hop slot: flits that ever cross while the dead stay dead
+  std::vector<std::uint64_t> before_;    ///< scratch: crossing_ of one worm
+  std::vector<std::uint32_t> ahead_;     ///< by hop slot, early reuse only
+  Before before_header_;                 ///< of report_standstill()
 };
 
 }  // namespace wormcast

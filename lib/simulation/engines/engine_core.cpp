@@ -1,6 +1,5 @@
 // The cycle that all engines share (rule 5 of data/pages/simulator.md): releases, injection grants,
-// consumption grants, network grants, moves, and then the look for a deadlock. Only cycles with an event are
-// visited.
+// consumption and network grants, moves, then the look for a deadlock. Cycles without events are left out.
 // SPDX-License-Identifier: MIT
 #include "simulation/engines/engine_core.hpp"
 
@@ -83,7 +82,7 @@ inline void EngineCore::take_event(Event event) {
         grant_injection(head);
       } else if (reservations_) {
         break;
-      } else if (atomic && in_atomic_group(head)) {
+      } else if (atomic && pool_.in_atomic_group(pool_.hop(head))) {
         atomic_nodes_.push_back(pool_.hop(head).parent);
         break;
       } else {
@@ -178,12 +177,6 @@ void EngineCore::header_in_tree(const WormState& worm, const Hop& from) {
   }
 }
 
-bool EngineCore::in_atomic_group(std::uint32_t slot) const {
-  const Hop& hop = pool_.hop(slot);
-  if (hop.kind == HopKind::injection || !pool_.worm(hop.worm).atomic) return false;
-  return pool_.hop(pool_.hop(hop.parent).first_child).next_sibling != kNone;
-}
-
 /// True if every output of the node stands first in its queue and is free.
 bool EngineCore::atomic_group_free(std::uint32_t node) const {
   for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
@@ -205,7 +198,7 @@ void EngineCore::grant_atomic() {
       grant(at);
       const std::uint32_t head = state.queue_head;
       if (head == kNone || !grants_.free(state)) continue;
-      if (in_atomic_group(head))
+      if (pool_.in_atomic_group(pool_.hop(head)))
         atomic_nodes_.push_back(pool_.hop(head).parent);
       else
         grants_.touch(state);
@@ -304,8 +297,7 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
     calendar_.schedule(arrival, {Event::Kind::arrival, slot});
   }
   if (options_.observer != nullptr) options_.observer->arrived({worm.id, worm.index}, host, arrival);
-  // A follower that starts leaves the list: its slot may belong to another worm when this one arrives
-  // at its next host.
+  // A follower that starts leaves the list: its slot may be another worm's when this one arrives again.
   for (std::uint32_t* link = &worm.followers; *link != kNone;) {
     WormState& follower = pool_.worm(*link);
     if (follower.source == host) {
@@ -320,8 +312,7 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
   arrived(worm.multicast, {host, hop.kind == HopKind::deliver, arrival, worm.queued});
 }
 
-/// Where worms wait for slots or for copies of their own a deadlock is what stands still when nothing moves
-/// any more.
+/// Where worms wait for slots or own copies a deadlock is what stands still when nothing moves any more.
 void EngineCore::find_standstill() {
   if (deadlock_ || (!judged_by_exploring(model()) && !joins_)) return;
   const Cycle moved = std::max(moved_, motion_->last_crossing());

@@ -1,6 +1,5 @@
 // What all engines share: time, requests and grants, startups, deadlock detection, the books.
-// A Motion adds how flits follow the headers: when a header crosses, a tail arrives, a resource is
-// free again.
+// A Motion adds how flits follow: when a header crosses, a tail arrives, a resource is free again.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -20,7 +19,7 @@
 #include "simulation/engines/output_arbiter.hpp"
 #include "simulation/engines/stream_engine.hpp"
 #include "simulation/engines/worm_pool.hpp"
-#include "simulation/queues/due_queue.hpp"
+#include "simulation/queues/calendar.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -66,27 +65,6 @@ class Motion {
   virtual void begin_window(const WindowOptions& /*window*/) {}
 
  protected:
-  // What follows from moves. Cycles may lie ahead, never behind.
-  void header_due(std::uint32_t node, Cycle cycle);
-  /// `hop` of the worm is free again from `cycle` on.
-  void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
-  void release_due(std::uint32_t hop, Cycle cycle) { release_due(pool_.worm_of(pool_.hop(hop)), hop, cycle); }
-  void tick_due(Cycle cycle);
-  /// The hop, which is idle, is requested at `cycle`.
-  void request_due(std::uint32_t hop, Cycle cycle);
-  /// A slot of the buffer that `hop` enters can be used from `cycle` on.
-  void slot_due(std::uint32_t hop, Cycle cycle);
-  /// Something moves in this cycle.
-  void moves();
-  /// `hop` will stand in due_ in that cycle's move().
-  void flit_due(std::uint32_t hop, Cycle cycle);
-  /// The worm's tail starts to move into consumption channel `hop` at `cycle`.
-  void tail_consumed(std::uint32_t hop, Cycle cycle);
-  /// A further way in which `hop` can come to wait, for engines where buffers hold several worms.
-  void suspect(std::uint32_t hop);
-  /// DeadlockSearch::set_ahead().
-  void set_ahead(std::uint32_t hop, std::uint32_t ahead);
-
   const RouterModel& model() const;
   const Topology& topology() const;
   bool vcs_share_links() const;
@@ -102,18 +80,16 @@ class Motion {
     return uniform_ ? model().buffer_flits : pool_.own(LinkValue::buffer_flits, hop, model().buffer_flits);
   }
   /// A consumption channel whose flits can come to wait for the node's credits: those of a worm without
-  /// channels, and those that come over links faster than the model's. Elsewhere the buffer before is as
-  /// narrow.
+  /// channels, and those over links faster than the model's. Elsewhere the buffer before is as narrow.
   bool waits_for_node(const Hop& hop) const;
 
   WormPool& pool_;
   bool uniform_;  ///< no link says anything of itself
   std::vector<std::uint32_t> due_;
+  EngineCore& core_;
 
  private:
   friend class EngineCore;
-
-  EngineCore& core_;
 };
 
 using MakeMotion = std::unique_ptr<Motion> (*)(EngineCore& core, const SimulationOptions& options);
@@ -139,23 +115,44 @@ class EngineCore final : public StreamEngine {
   std::string_view name() const override { return motion_->name(); }
   std::optional<Cycle> flits_moved_from() const override { return flits_moved_from_; }
 
+  // What follows from moves, as motions report it. Cycles may lie ahead, never behind.
+  void header_due(std::uint32_t node, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::header, node}); }
+  /// `hop` of the worm is free again from `cycle` on.
+  void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
+  void release_due(std::uint32_t hop, Cycle cycle) { release_due(pool_.worm_of(pool_.hop(hop)), hop, cycle); }
+  void tick_due(Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::tick, kNone}); }
+  /// The hop, which is idle, is requested at `cycle`, or when its route says if that is later.
+  void request_later(std::uint32_t hop, Cycle cycle);
+  /// A slot of the buffer that `hop` enters can be used from `cycle` on.
+  void slot_due(std::uint32_t hop, Cycle cycle) {
+    const std::uint32_t head = pool_.hop(hop).resource_state->queue_head;  // it waits: its slot stays its own
+    if (head != kNone) calendar_.schedule(cycle, {Event::Kind::wake, head});
+  }
+  /// Something moves in this cycle.
+  void moves() { moved_ = now_; }
+  /// `hop` will stand in Motion::due_ in that cycle's move().
+  void flit_due(std::uint32_t hop, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::flit, hop}); }
+  /// The worm's tail starts to move into consumption channel `hop` at `cycle`.
+  void tail_due(std::uint32_t hop, Cycle cycle);
+  /// A further way in which `hop` can come to wait, for engines where buffers hold several worms.
+  void suspect(std::uint32_t hop) { suspects_.push_back(hop); }
+  /// DeadlockSearch::set_ahead().
+  void set_ahead(std::uint32_t hop, std::uint32_t ahead) { search_.set_ahead(hop, ahead); }
+
  private:
   friend class Motion;
 
-  // What motions report; see there.
-  void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
-  // Reductions (simulation/joining/reductions.cpp).
+  // Reductions (engine_stream.cpp).
   void take_reduction(const Request& request, const std::vector<WormRoute>& worms);
   void start_parts(std::uint32_t multicast) override;
   void combined(std::uint32_t worm, Cycle cycle);
   void part_ready(std::uint32_t injection, Cycle cycle);
   void part_at(const Hop& from, const WormState& worm);
   Cycle startup_of_part(std::uint32_t injection) const;
-  // Nodes that are busy until they have answered (answering.cpp).
+  // Nodes that are busy until they have answered (engine_stream.cpp).
   void take_answer(const Request& request, const std::vector<WormRoute>& worms);
   bool awaits_answer(const WormState& worm, std::uint32_t hop, Cycle cycle);
   void answer_leaves(const WormState& worm, Cycle cycle);
-  void tail_due(std::uint32_t hop, Cycle cycle);
   void tail_consumed(std::uint32_t hop, Cycle cycle);
 
   void run_before(Cycle limit) override;
@@ -179,21 +176,17 @@ class EngineCore final : public StreamEngine {
   void leave_source(std::uint32_t hop, const WormState& worm);
   void request_in_queue(Hop& hop, std::uint32_t slot);
   void wait(std::uint32_t hop);
-  void tick_due(Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::tick, kNone}); }
-  void header_due(std::uint32_t node, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::header, node}); }
   void release_watched(const Hop& hop, std::uint32_t slot);
   void release(std::uint32_t hop);
   void load(const WormState& worm);
   void header_at(std::uint32_t node);
   void header_in_tree(const WormState& worm, const Hop& from);
-  void request_later(std::uint32_t hop, Cycle cycle);
   void grant_phase(ResourceClass phase);
   void grant_atomic();
   void grant_reserved();
   std::uint32_t first_with_slot(std::uint32_t head);
   void find_standstill();
   bool atomic_group_free(std::uint32_t node) const;
-  bool in_atomic_group(std::uint32_t hop) const;
   Cycle hold(Hop& hop, WormState& worm, std::uint32_t slot);
   void grant_injection(std::uint32_t hop);
   void grant(std::uint32_t hop);
@@ -225,8 +218,7 @@ class EngineCore final : public StreamEngine {
   };
   std::optional<ReplyTracker> answers_;  ///< where nodes are busy until they have answered
   std::map<std::pair<std::uint64_t, std::uint32_t>, Awaited> awaited_;
-  std::map<std::uint32_t, std::pair<std::uint64_t, std::uint32_t>>
-      answering_;  ///< by injection hop of an answer
+  std::map<std::uint32_t, std::pair<std::uint64_t, std::uint32_t>> answering_;  ///< by injection hop
   /// A part that a node sends; where it combines others with its own it waits for these.
   struct Part {
     std::uint32_t open = 1;  ///< what has yet to be there
@@ -237,8 +229,8 @@ class EngineCore final : public StreamEngine {
   std::unordered_map<std::uint32_t, Part> parts_;  ///< by injection hop, until it is requested
   /// By slot of the reduction: the injection hops of parts that wait for other multicasts.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> parts_of_;
-  std::unordered_map<std::uint32_t, std::uint32_t>
-      combined_by_;                          ///< by worm: the injection hop that sends on what it brings
+  /// By worm: the injection hop that sends on what it brings.
+  std::unordered_map<std::uint32_t, std::uint32_t> combined_by_;
   std::vector<std::uint32_t> suspects_;      ///< hops whose state changed so that a deadlock may exist
   std::vector<std::uint32_t> atomic_nodes_;  ///< nodes whose atomic group may be grantable
   // Scratch of one cycle.
@@ -273,25 +265,6 @@ inline bool Motion::vcs_share_links() const {
 inline const RouterModel& Motion::model() const { return core_.model(); }
 inline const Topology& Motion::topology() const { return *core_.topology_; }
 inline Cycle Motion::now() const { return core_.now_; }
-inline void Motion::header_due(std::uint32_t node, Cycle cycle) {
-  core_.calendar_.schedule(cycle, {Event::Kind::header, node});
-}
-inline void Motion::release_due(WormState& worm, std::uint32_t hop, Cycle cycle) {
-  core_.release_due(worm, hop, cycle);
-}
-inline void Motion::tick_due(Cycle cycle) { core_.calendar_.schedule(cycle, {Event::Kind::tick, kNone}); }
-inline void Motion::request_due(std::uint32_t hop, Cycle cycle) { core_.request_later(hop, cycle); }
-inline void Motion::slot_due(std::uint32_t hop, Cycle cycle) {
-  const std::uint32_t head = pool_.hop(hop).resource_state->queue_head;  // it waits: its slot stays its own
-  if (head != kNone) core_.calendar_.schedule(cycle, {Event::Kind::wake, head});
-}
-inline void Motion::moves() { core_.moved_ = now(); }
-inline void Motion::flit_due(std::uint32_t hop, Cycle cycle) {
-  core_.calendar_.schedule(cycle, {Event::Kind::flit, hop});
-}
-inline void Motion::tail_consumed(std::uint32_t hop, Cycle cycle) { core_.tail_due(hop, cycle); }
-inline void Motion::suspect(std::uint32_t hop) { core_.suspects_.push_back(hop); }
-inline void Motion::set_ahead(std::uint32_t hop, std::uint32_t ahead) { core_.search_.set_ahead(hop, ahead); }
 
 inline void EngineCore::request(std::uint32_t slot) {
   if (model().allocation == Allocation::atomic) suspects_.push_back(slot);

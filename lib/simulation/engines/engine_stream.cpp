@@ -1,9 +1,7 @@
-// Worms come from the stream, retire, and are counted.
+// Worms come from the stream, retire, and are counted; nodes that answer, and parts of reductions.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cstdint>
 #include <string>
-#include <utility>
 
 #include "multicast/check.hpp"
 #include "simulation/engines/engine_core.hpp"
@@ -51,8 +49,7 @@ void EngineCore::end_stream() {
   if (answers_ && !stopped_) answers_->refuse_unanswered();
 }
 
-/// Worms that let go of the last that they hold before `end` make room for others. Nothing else follows from
-/// it, so it is no event.
+/// Worms that have let go of all before `end` make room for others. Nothing follows from it: it is no event.
 void EngineCore::retire_before(Cycle end) {
   Summary& totals = ledger_.totals();
   while (!retiring_.empty() && retiring_.first().cycle < end) {
@@ -103,6 +100,137 @@ void EngineCore::settle_rest() {
         options_.observer->still_held({worm.id, worm.index}, hop.resource, hop.since, end);
     }
   });
+}
+
+// Nodes that are busy until they have answered (ConsumptionRelease::answered). The consumption channel that
+// took a multicast is not let go of when that would do so by itself, but goes over to the node's answer,
+// which lets go of it as of an injection channel: when its tail leaves the source. What waits for the channel
+// waits for the answer (GrantTable::keeper). Engines that work out when tails come report both ahead of time,
+// and so all of this is known ahead, too. Cost: O(log) a destination that answers.
+
+/// Notes what the multicast, whose worms have just been taken (slots_), awaits, or what it answers.
+void EngineCore::take_answer(const Request& request, const std::vector<WormRoute>& worms) {
+  const std::optional<Answered> answered = answers_->add(request, worms);
+  if (is_answered(request))
+    for (const HostId host : request.destinations)
+      if (host != request.source) awaited_[{request.id, host.value}] = {};
+  if (!answered) return;
+  const std::pair key(answered->multicast, request.source.value);
+  const std::uint32_t first = pool_.worm(slots_[answered->starter]).first;
+  Awaited& awaited = awaited_.at(key);
+  awaited.answer = first;
+  answering_.emplace(first, key);
+  if (awaited.port != kNone) grants_.lend(awaited.port, first, awaited.cycle);
+}
+
+/// True if the worm's consumption channel, which it would let go of at `cycle`, waits for an answer.
+bool EngineCore::awaits_answer(const WormState& worm, std::uint32_t slot, Cycle cycle) {
+  const auto found = awaited_.find({worm.id, pool_.hop(slot).target});
+  if (found == awaited_.end() || found->second.port != kNone) return false;
+  Awaited& awaited = found->second;
+  awaited.port = slot;
+  awaited.cycle = cycle;
+  if (awaited.answer != kNone) grants_.lend(slot, awaited.answer, cycle);
+  return true;
+}
+
+/// The worm's tail leaves its source at `cycle`: an answer then lets go of what it answers.
+void EngineCore::answer_leaves(const WormState& worm, Cycle cycle) {
+  const auto found = answering_.find(worm.first);
+  if (found == answering_.end()) return;
+  const auto awaited = awaited_.find(found->second);
+  const auto [port, own, answer] = awaited->second;
+  answering_.erase(found);
+  const Cycle free = std::max(own, cycle);
+  grants_.give_back_lent(port, free);
+  release_due(pool_.worm_of(pool_.hop(port)), port, free);  // while it is still awaited
+  awaited_.erase(awaited);
+}
+
+// Reductions in the engine that all motions share: a join by request, as ideal routers do it. The parts of a
+// reduction are one worm that runs the tree of its plan backwards. Where parts meet, the header goes on when
+// all of them have come; what follows is requested, granted and held as by any worm, and a flit crosses when
+// it stands at the ends of all hops before. So nothing is told apart by what a header says, and nothing comes
+// between. A worm after another brings parts to a node that combines and sends them on. Cost: as of the tree.
+
+/// Its worms have just been taken (slots_).
+void EngineCore::take_reduction(const Request& request, const std::vector<WormRoute>& worms) {
+  joins_ = true;
+  const std::uint32_t multicast = pool_.worm(slots_.front()).multicast;
+  std::vector<std::uint32_t>& injections = parts_of_[multicast];
+  for (const std::uint32_t slot : slots_) {
+    const WormState& worm = pool_.worm(slot);
+    for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
+      if (pool_.hop(at).kind == HopKind::injection) {
+        injections.push_back(at);
+        parts_[at] = {};
+      }
+  }
+  for (std::size_t w = 0; w < worms.size(); ++w) {
+    if (worms[w].after < 0) continue;
+    const WormState& onward = pool_.worm(slots_[static_cast<std::size_t>(worms[w].after)]);
+    for (std::uint32_t at = onward.first; at < onward.first + onward.hops; ++at) {
+      const Hop& hop = pool_.hop(at);
+      if (hop.kind != HopKind::injection || HostId{hop.target} != worms[w].source) continue;
+      ++parts_[at].open;
+      parts_[at].combines = true;
+      combined_by_[slots_[w]] = at;
+    }
+  }
+  // A node that only combines has no part of its own.
+  std::erase_if(injections, [&](std::uint32_t at) {
+    const bool own = std::binary_search(request.destinations.begin(), request.destinations.end(),
+                                        HostId{pool_.hop(at).target});
+    if (!own) part_ready(at, 0);
+    return !own;
+  });
+  start_parts(multicast);
+}
+
+/// Those that wait for no other multicast are ready when they say.
+void EngineCore::start_parts(std::uint32_t multicast) {
+  const MulticastState& state = ledger_.at(multicast);
+  const auto injections = parts_of_.find(multicast);
+  if (injections == parts_of_.end()) return;
+  std::erase_if(injections->second, [&](std::uint32_t at) {
+    const HostId source{pool_.hop(at).target};
+    const PartState& part = state.parts[place_of(source, state.delivery.plan.request.destinations)];
+    if (part.open > 0) return false;
+    part_ready(at, part.ready);
+    return true;
+  });
+  if (injections->second.empty()) parts_of_.erase(injections);
+}
+
+/// Something that the part waited for is at its node: its own message, or what others bring.
+void EngineCore::part_ready(std::uint32_t injection, Cycle cycle) {
+  Part& part = parts_.at(injection);
+  part.ready = std::max(part.ready, cycle);
+  if (--part.open > 0) return;
+  const Cycle ready = part.ready;
+  if (!part.combines) parts_.erase(injection);
+  request_later(injection, std::max(ready, now_));
+}
+
+/// The header of a part, or of joined ones, has come to the end of the hop.
+void EngineCore::part_at(const Hop& from, const WormState& worm) {
+  Hop& next = pool_.hop(from.parent);
+  if (next.kind == HopKind::deliver) ledger_.part_came(worm.multicast, now_);
+  if (--next.ungranted == 0) request_later(from.parent, now_);
+}
+
+/// What the worm brings to a node that sends it on is there.
+void EngineCore::combined(std::uint32_t worm, Cycle cycle) {
+  const auto onward = combined_by_.find(worm);
+  if (onward == combined_by_.end()) return;
+  part_ready(onward->second, cycle);
+  combined_by_.erase(onward);
+}
+
+Cycle EngineCore::startup_of_part(std::uint32_t injection) const {
+  const auto part = parts_.find(injection);
+  const bool combines = part != parts_.end() && part->second.combines;
+  return (combines ? model().relay_startup_cycles : model().startup_cycles) + model().overhead_cycles;
 }
 
 }  // namespace wormcast

@@ -87,7 +87,6 @@ class FlitMotion final : public Motion {
   bool cross(const Group& group);
   void cross_hop(std::uint32_t slot);
   void left_buffer(std::uint32_t node);
-  bool granted_before(const Candidate& a, const Candidate& b) const;
   void elect();
 
   bool per_flit_;               ///< routers copy flit by flit
@@ -141,8 +140,8 @@ void FlitMotion::held_early(std::uint32_t slot) {
   if (ahead == kNone) return;
   crossings_[slot].ahead = true;
   crossings_[ahead].behind = slot;
-  set_ahead(slot, ahead);
-  suspect(slot);
+  core_.set_ahead(slot, ahead);
+  core_.suspect(slot);
 }
 
 /// The hops whose ends the flit leaves.
@@ -235,21 +234,21 @@ void FlitMotion::cross_hop(std::uint32_t slot) {
   crossing.last = now();
   if (window_ && window_->contains(now())) ++crossing.in_window;
   if (tail && serial_ && hop.next_sibling != kNone)
-    request_due(hop.next_sibling, now() + model().flit_cycles);
-  if (!uniform_) tick_due(now() + flit_cycles(hop));
+    core_.request_later(hop.next_sibling, now() + model().flit_cycles);
+  if (!uniform_) core_.tick_due(now() + flit_cycles(hop));
   if (hop.is_channel()) {
     buffers_[hop.resource.value].entered = now();
     crossing.arrived.add(now());
-    if (!uniform_) tick_due(now() + hop_cycles(hop));
+    if (!uniform_) core_.tick_due(now() + hop_cycles(hop));
     if (header) {
       crossing.first = now();
       const Cycle due = now() + hop_cycles(hop);
       if (!early(hop))
-        header_due(slot, due + model().routing_cycles);
+        core_.header_due(slot, due + model().routing_cycles);
       else if (!crossing.ahead)
-        header_due(slot, std::max(due, buffers_[hop.resource.value].passable) + model().routing_cycles);
+        core_.header_due(slot, std::max(due, buffers_[hop.resource.value].passable) + model().routing_cycles);
     }
-    if (tail && early(hop)) release_due(slot, now() + flit_cycles(hop));
+    if (tail && early(hop)) core_.release_due(slot, now() + flit_cycles(hop));
     if (hop.is_network() && model().shared_links) {
       FlitLink& link = links_[hop.target];
       link.free_from = now() + flit_cycles(hop);
@@ -259,11 +258,11 @@ void FlitMotion::cross_hop(std::uint32_t slot) {
   }
   if (waits_for_node(hop)) {
     crossing.arrived.add(now());
-    tick_due(now() + model().consumption_cycles);
+    core_.tick_due(now() + model().consumption_cycles);
   }
   if (tail) {
-    release_due(slot, now() + model().consumption_held(flit_cycles(hop)));
-    tail_consumed(slot, now());
+    core_.release_due(slot, now() + model().consumption_held(flit_cycles(hop)));
+    core_.tail_due(slot, now());
   }
 }
 
@@ -274,15 +273,15 @@ void FlitMotion::left_buffer(std::uint32_t node) {
   const bool tail = ++crossing.left == pool_.worm(hop.worm).flits;
   crossing.last_left = now();
   if (hop.kind == HopKind::injection) {
-    if (tail) release_due(node, now() + model().flit_cycles);
+    if (tail) core_.release_due(node, now() + model().flit_cycles);
     return;
   }
   FlitBuffer& buffer = buffers_[hop.resource.value];
   buffer.freed.add(now());
-  if (slots_count_) slot_due(node, now() + model().credit_cycles);
+  if (slots_count_) core_.slot_due(node, now() + model().credit_cycles);
   if (!tail) return;
   if (!early(hop)) {
-    release_due(node, std::max(now() + model().credit_cycles, crossing.last + flit_cycles(hop)));
+    core_.release_due(node, std::max(now() + model().credit_cycles, crossing.last + flit_cycles(hop)));
     return;
   }
   buffer.passable = now() + model().flit_cycles;
@@ -290,11 +289,11 @@ void FlitMotion::left_buffer(std::uint32_t node) {
   if (crossing.behind == kNone) return;
   FlitCrossing& next = crossings_[crossing.behind];
   next.ahead = false;
-  set_ahead(crossing.behind, kNone);
+  core_.set_ahead(crossing.behind, kNone);
   if (next.flits > 0)
-    header_due(crossing.behind,
-               std::max(next.first + hop_cycles(pool_.hop(crossing.behind)), buffer.passable) +
-                   model().routing_cycles);
+    core_.header_due(crossing.behind,
+                     std::max(next.first + hop_cycles(pool_.hop(crossing.behind)), buffer.passable) +
+                         model().routing_cycles);
 }
 
 /// The group's next flit crosses; true if that was the tail.
@@ -307,11 +306,6 @@ bool FlitMotion::cross(const Group& group) {
     if (left > crossings_[node].left) left_buffer(node);
   });
   return crossings_[group.hop].flits == pool_.worm_of(pool_.hop(group.hop)).flits;
-}
-
-/// First come: by the cycle of the grant, ties as requests of one cycle (rule 6).
-bool FlitMotion::granted_before(const Candidate& a, const Candidate& b) const {
-  return pool_.requested_before(pool_.hop(a.hop), pool_.hop(b.hop));
 }
 
 /// Each link with candidates lets one of them pass.
@@ -328,7 +322,9 @@ void FlitMotion::elect() {
     if (model().arbitration == Arbitration::first_come) {
       std::sort(candidates_.begin() + static_cast<std::ptrdiff_t>(begin),
                 candidates_.begin() + static_cast<std::ptrdiff_t>(end),
-                [&](const Candidate& a, const Candidate& b) { return granted_before(a, b); });
+                [&](const Candidate& a, const Candidate& b) {  // by their grants, ties as requests (rule 6)
+                  return pool_.requested_before(pool_.hop(a.hop), pool_.hop(b.hop));
+                });
       first = begin;
     }
     for (std::size_t i = 0; i < end - begin; ++i) {
@@ -367,12 +363,12 @@ void FlitMotion::move(const std::vector<std::uint32_t>& granted) {
   }
   if (!candidates_.empty()) elect();
   if (!any) return;
-  moves();
+  core_.moves();
   std::erase_if(active_, [](const Group& group) { return group.node == kNone; });
-  tick_due(now() + model().hop_cycles);
-  if (model().flit_cycles != model().hop_cycles) tick_due(now() + model().flit_cycles);
+  core_.tick_due(now() + model().hop_cycles);
+  if (model().flit_cycles != model().hop_cycles) core_.tick_due(now() + model().flit_cycles);
   if (model().credit_cycles != model().hop_cycles && model().credit_cycles != model().flit_cycles)
-    tick_due(now() + model().credit_cycles);
+    core_.tick_due(now() + model().credit_cycles);
 }
 
 }  // namespace

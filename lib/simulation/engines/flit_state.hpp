@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "simulation/engines/resource_table.hpp"
+#include "simulation/engines/worm_pool.hpp"
 #include "topology/ids.hpp"
 
 namespace wormcast {

@@ -11,7 +11,6 @@
 #include <map>
 #include <utility>
 
-#include "simulation/engines/resource_table.hpp"
 #include "simulation/engines/worm_pool.hpp"
 
 namespace wormcast {

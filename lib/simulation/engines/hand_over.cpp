@@ -9,12 +9,6 @@
 // scheduled for a waiting worm finds it waiting still, and changes nothing. cite: derived here; tests compare
 // every hand-over with the flit engine.
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <cstdint>
-#include <utility>
-#include <vector>
-
-#include "simulation/engines/engine_core.hpp"
 #include "simulation/engines/link_motion.hpp"
 
 namespace wormcast {
@@ -82,7 +76,7 @@ void LinkMotion::take_over(Cycle from, const PagedArray<std::uint8_t>& link_vcs)
     if (vc != nullptr && *vc > 0 && pool_.has_carried(ChannelId{channel}, *vc - 1u))
       links_[channel].pointer = *vc;
   }
-  if (!next_due_.empty()) tick_due(now() + 1);
+  if (!next_due_.empty()) core_.tick_due(now() + 1);
 }
 
 void LinkMotion::follow(const WormState& worm, Cycle end) {

@@ -16,43 +16,6 @@
 
 namespace wormcast {
 
-namespace {
-
-/// The same as a swap; what is mostly empty, or the same in the whole stream, is seldom touched.
-template <class Value>
-void exchange_if_other(Value& a, Value& b) {
-  if (a != b) std::swap(a, b);
-}
-template <class Container>
-void exchange_if_any(Container& a, Container& b) {
-  if (!a.empty() || !b.empty()) a.swap(b);
-}
-
-/// Takes over what plans of deliveries have, and leaves the buffers that were there before; the worms stay
-/// where they are.
-void take_over(Plan& a, Plan& b) {
-  a.request.id = b.request.id;
-  a.request.source = b.request.source;
-  a.request.destinations.swap(b.request.destinations);
-  a.request.length_flits = b.request.length_flits;
-  a.request.start_cycle = b.request.start_cycle;
-  exchange_if_any(a.request.depends_on, b.request.depends_on);
-  exchange_if_any(a.request.start_cycles, b.request.start_cycles);
-  std::swap(a.request.workload, b.request.workload);
-  exchange_if_any(a.request.extras, b.request.extras);
-  exchange_if_other(a.planner, b.planner);
-  std::swap(a.options, b.options);
-  exchange_if_other(a.routing, b.routing);
-  a.traffic_channels = b.traffic_channels;
-  a.longest_path_hops = b.longest_path_hops;
-  a.longest_chain_hops = b.longest_chain_hops;
-  exchange_if_any(a.front, b.front);
-  exchange_if_any(a.certificate, b.certificate);
-  exchange_if_any(a.facts, b.facts);
-}
-
-}  // namespace
-
 Cycle Delivery::latency_cycles() const {
   return *std::max_element(arrival_cycles.begin(), arrival_cycles.end()) - plan.request.start_cycle;
 }
@@ -88,8 +51,7 @@ void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycle
   const auto hosts = first.delivery.plan.request.receivers();
   const auto place = std::lower_bound(hosts.begin(), hosts.end(), request.source);
   if (place == hosts.end() || *place != request.source)
-    throw InputError(field, "multicast " + std::to_string(id) + " does not go to node " +
-                                std::to_string(request.source.value));
+    throw InputError(field, fmt::format("multicast {} does not go to node {}", id, request.source.value));
   const Cycle arrival = first.delivery.arrival_cycles[static_cast<std::size_t>(place - hosts.begin())];
   if (arrival != kNever) {
     state.ready = std::max(state.ready, arrival + flit_cycles);
@@ -165,7 +127,8 @@ MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle f
   state.delivery.arrival_cycles.assign(plan.request.receivers().size(), kNever);
   state.delivery.first_part_cycle.reset();
   state.delivery.last_part_cycle.reset();
-  take_over(state.delivery.plan, plan);
+  std::swap(state.delivery.plan, plan);
+  std::swap(state.delivery.plan.worms, plan.worms);  // which stay where they are
   const Request& request = state.delivery.plan.request;
   state.parts.clear();
   for (const Cycle start : request.start_cycles) state.parts.push_back({start});
@@ -208,8 +171,7 @@ void Ledger::arrived(std::uint32_t slot, const TailArrival& arrival, Cycle flit_
     completed_.push({delivery.completion_cycle, delivery.plan.request.id, slot});
 }
 
-/// The completed multicast that comes first leaves the books: its slot, or kNoSlot where its delivery is not
-/// measured.
+/// The completed multicast that comes first leaves the books: its slot, or kNoSlot where it is not measured.
 std::uint32_t Ledger::confirm() {
   const std::uint32_t slot = completed_.first().slot;
   completed_.pop();

@@ -6,13 +6,11 @@
 #include <deque>
 #include <optional>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "multicast/id_set.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/queues/calendar.hpp"
-#include "simulation/queues/due_queue.hpp"
 
 namespace wormcast {
 
@@ -122,7 +120,7 @@ class Ledger {
   static constexpr std::uint32_t kNoSlot = 0xffffffff;
 
   /// To a sum of the totals, which no other sum of its kind exceeds; InputError if records cannot state it.
-  /// Neither wraps: `cycles` is at most 2^53 (time_bound.hpp).
+  /// Neither wraps: `cycles` is at most 2^53 (route_check.hpp).
   static void add(Cycle& sum, Cycle cycles, const char* field) {
     sum += cycles;
     if (sum > max_integer) refuse(field);

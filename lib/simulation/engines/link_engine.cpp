@@ -11,17 +11,12 @@
 // With early reuse the flits of all worms that use a buffer one after the other are a stream through it, and
 // f − B is counted in that; a header is at the buffer's end only when the tail ahead has left.
 //
-// Where virtual channels share links, a group that is due asks for its links (link_election.cpp).
+// Where virtual channels share links, a group that is due asks for its links (below).
 //
 // Exact for every router whose worms take the virtual channels that their routes state. Cost: O(1) a flit and
 // hop, as much again for an election that is lost, and at a node of many branches for each of them.
 // cite: derived here from rules 7 to 9; the flit engine is its measure.
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <cstdint>
-#include <memory>
-#include <utility>
-
 #include "simulation/engines/link_motion.hpp"
 
 namespace wormcast {
@@ -107,8 +102,8 @@ void LinkMotion::stand_behind(std::uint32_t slot) {
   if (ahead == kNone) return;
   places_[slot].ahead = true;
   places_[ahead].behind = slot;
-  set_ahead(slot, ahead);
-  suspect(slot);
+  core_.set_ahead(slot, ahead);
+  core_.suspect(slot);
 }
 
 /// From when on every buffer ahead has a slot for the next flit, or kNever while that is not known.
@@ -161,7 +156,7 @@ void LinkMotion::header_crosses(const Crossing& group) {
       if (places_[at].ahead) return;  // until that has left
       due = std::max(due, buffers_[hop.resource.value].passable);
     }
-    header_due(at, due + model().routing_cycles);
+    core_.header_due(at, due + model().routing_cycles);
   });
 }
 
@@ -171,7 +166,7 @@ void LinkMotion::tail_crosses(const Crossing& group, Cycle cycle) {
   const std::uint32_t open = --crossings_[group.node].open;
   if (releases_told_) return;
   const auto release = [&](std::uint32_t at, Cycle from) {
-    if (pool_.hop(at).until == kNever) release_due(at, from);
+    if (pool_.hop(at).until == kNever) core_.release_due(at, from);
   };
   const Hop& node = pool_.hop(group.node);
   if (open == 0 && !early(node)) {
@@ -188,12 +183,11 @@ void LinkMotion::tail_crosses(const Crossing& group, Cycle cycle) {
     if (early(hop)) release(at, cycle + flit_cycles(hop));
     if (!hop.is_consumption() || places_[at].tail_known) return;
     release(at, cycle + model().consumption_held(flit_cycles(hop)));
-    if (!replaying_) tail_consumed(at, cycle);
+    if (!replaying_) core_.tail_due(at, cycle);
   });
 }
 
-/// The group, which is not the only one at its node, has crossed a flit: whether one more has left the node
-/// in every branch.
+/// The group, one of several at its node, has crossed a flit: whether one more has left in every branch.
 bool LinkMotion::has_left(const Crossing& group, Cycle cycle) {
   Crossing& node = crossings_[group.node];
   if (per_flit_) {
@@ -229,9 +223,9 @@ void LinkMotion::let_pass(std::uint32_t node, Buffer& buffer, Cycle cycle) {
   const std::uint32_t behind = places_[node].behind;
   if (behind == kNone) return;
   places_[behind].ahead = false;
-  set_ahead(behind, kNone);
+  core_.set_ahead(behind, kNone);
   if (places_[behind].header != kNever)
-    header_due(behind, std::max(places_[behind].header, buffer.passable) + model().routing_cycles);
+    core_.header_due(behind, std::max(places_[behind].header, buffer.passable) + model().routing_cycles);
 }
 
 /// The group's next flit crosses now.
@@ -326,11 +320,66 @@ void LinkMotion::move(const std::vector<std::uint32_t>& granted) {
   for (std::size_t i = 0; i < due_now_.size(); ++i) ask(due_now_[i]);  // nothing more comes to be due now
   due_now_.clear();
   if (!candidates_.empty()) elect();
-  if (!next_due_.empty()) tick_due(now() + 1);
+  if (!next_due_.empty()) core_.tick_due(now() + 1);
 }
 
 std::unique_ptr<Motion> make_link_motion(EngineCore& core, const SimulationOptions& options) {
   return std::make_unique<LinkMotion>(core, options);
+}
+
+// Links that virtual channels share: a group that is due asks for its links. A link that is not free makes it
+// due again when it is; of those that ask in one cycle each link picks one: round robin over virtual channels
+// or the one granted first, links in channel order; a group that needs several links stands for election at
+// the first of them, and wins all or none. A group that alone has flits to come over its one link needs no
+// election.
+
+/// The group has begun to cross its links, or has done so with all flits.
+void LinkMotion::count_on_links(const Crossing& group, int more) {
+  for_each_link(group, [&](Link& link, const Hop&, std::uint32_t) {
+    link.crossing += static_cast<std::uint32_t>(more);
+  });
+}
+
+Cycle LinkMotion::links_free_from(const Crossing& group) {
+  Cycle from = 0;
+  for_each_link(group,
+                [&](const Link& link, const Hop&, std::uint32_t) { from = std::max(from, link.free_from); });
+  return from;
+}
+
+/// At the first of its links in channel order.
+void LinkMotion::stand_for_election(std::uint32_t slot) {
+  Candidate candidate{nullptr, kNone, 0, kNone, slot};
+  for_each_link(crossings_[slot], [&](Link& link, const Hop& hop, std::uint32_t at) {
+    if (hop.target < candidate.channel) candidate = {&link, hop.target, hop.vc, at, slot};
+  });
+  candidates_.push_back(candidate);
+}
+
+/// Whether a link would rather let `a` pass than `b`.
+bool LinkMotion::comes_before(const Candidate& a, const Candidate& b) const {
+  if (model().arbitration == Arbitration::first_come)
+    return pool_.requested_before(pool_.hop(a.hop), pool_.hop(b.hop));
+  const std::uint32_t pointer = a.link->pointer;
+  return (a.vc < pointer) != (b.vc < pointer) ? b.vc < pointer : a.vc < b.vc;
+}
+
+/// Links elect in channel order; one that was taken for a group elected before elects none.
+void LinkMotion::elect() {
+  std::sort(candidates_.begin(), candidates_.end(), [&](const Candidate& a, const Candidate& b) {
+    return a.channel != b.channel ? a.channel < b.channel : comes_before(a, b);
+  });
+  for (const Candidate& candidate : candidates_) {
+    const Crossing& group = crossings_[candidate.group];
+    const Cycle free_from = links_free_from(group);
+    if (free_from > now()) {
+      due_in(candidate.group, free_from);
+      continue;
+    }
+    for_each_link(group, [&](Link& link, const Hop& hop, std::uint32_t) { take_link(link, hop.vc); });
+    cross(candidate.group);
+  }
+  candidates_.clear();
 }
 
 }  // namespace wormcast

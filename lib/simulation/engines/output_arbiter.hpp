@@ -1,5 +1,4 @@
-// Which of the worms that ask for outputs of a router get them: arbiters of single outputs, and two-step
-// grants.
+// Which of the worms that ask for a router's outputs get them: arbiters of single ones, two-step grants.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -18,10 +17,9 @@ namespace wormcast {
 /// The order in which arbiters number the inputs of a router, by the ports that worms come by; elsewhere than
 /// on meshes and tori as the topology numbers them.
 enum class InputOrder : std::uint8_t {
-  positive_first,  ///< facing +y, +x, −y, −x (in general from the last dimension to the first), the node's
-                   ///< own
-  by_dimension,  ///< facing −y, +y, −x, +x (from the last dimension to the first), the node's own
-  own_first      ///< the node's own, facing +x, −y, −x, +y
+  positive_first,  ///< facing +y, +x, −y, −x (from the last dimension to the first), the node's own
+  by_dimension,    ///< facing −y, +y, −x, +x (likewise), the node's own
+  own_first        ///< the node's own, facing +x, −y, −x, +y
 };
 
 /// The input at which the worm stands whose header has come to the end of `before`.

@@ -19,8 +19,7 @@ void EngineCore::request_whole(const WormState& worm) {
   for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) request_in_queue(pool_.hop(at), at);
 }
 
-/// True if the worm stands first in all its queues and everything there is free. Injection channels without
-/// limit have no queue.
+/// True if the worm is first in all its queues and all there is free. Unlimited injection has no queue.
 bool EngineCore::whole_free(const WormState& worm) const {
   for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) {
     const Hop& hop = pool_.hop(at);

@@ -75,18 +75,8 @@ void StreamEngine::advance() {
   const bool may_end = options_.window || options_.stop_on_deadlock;  // what comes then is not even counted
   if (!may_end && ++put_off_ < options_.taken_at_once) return;
   catch_up();
-  if (options_.window && !stopped_) end_window();
-}
-
-void StreamEngine::catch_up() {
-  put_off_ = 0;
-  run_before(horizon_);
-  simulated_ = horizon_;
-  retire_before(now_);
-}
-
-/// The run ends with its window, or when too much has piled up.
-void StreamEngine::end_window() {
+  if (!options_.window || stopped_) return;
+  // The run ends with its window, or when too much has piled up.
   const OpenLoop loop = ledger_.look_at_window(horizon_, model().flit_cycles);
   if (loop.window_begins) {
     options_.window = ledger_.window()->options();
@@ -94,6 +84,13 @@ void StreamEngine::end_window() {
   }
   stopped_ = loop.over;
   if (stopped_) end_ = horizon_;
+}
+
+void StreamEngine::catch_up() {
+  put_off_ = 0;
+  run_before(horizon_);
+  simulated_ = horizon_;
+  retire_before(now_);
 }
 
 void StreamEngine::end_with(std::optional<Deadlock> deadlock) {

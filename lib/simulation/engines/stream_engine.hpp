@@ -1,13 +1,11 @@
 // What every engine does with its stream, and says of a run: multicasts are taken in, the clock runs up to
-// the start of the last, deliveries are given out, and the run ends with its window, its stream, or a
-// deadlock.
+// the start of the last, deliveries go out, and the run ends with its window, its stream, or a deadlock.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
-#include <utility>
 #include <vector>
 
 #include "simulation/engine.hpp"
@@ -15,7 +13,6 @@
 #include "simulation/queues/calendar.hpp"
 #include "simulation/queues/paged_array.hpp"
 #include "simulation/route_check.hpp"
-#include "simulation/time_bound.hpp"
 
 namespace wormcast {
 
@@ -62,8 +59,7 @@ class StreamEngine : public Engine {
   /// Simulates every cycle before the start of the multicast taken last.
   void catch_up();
   void end_with(std::optional<Deadlock> deadlock);
-  /// The channel was held from `from` until `until`, and so many flits crossed it, of an open loop within its
-  /// window.
+  /// The channel was held from `from` until `until`, crossed by so many flits, of an open loop in its window.
   void count_load(std::uint32_t channel, Cycle from, Cycle until, std::uint64_t flits);
 
   const Topology* topology_;
@@ -80,7 +76,6 @@ class StreamEngine : public Engine {
   std::vector<std::uint32_t> slots_;  ///< of the worms taken last
 
  private:
-  void end_window();
   void comes(MulticastState& state, std::size_t worms) {
     ledger_.comes(state, static_cast<std::uint32_t>(worms),
                   state.ready + model().startup_cycles + model().overhead_cycles);

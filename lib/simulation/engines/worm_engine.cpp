@@ -16,14 +16,13 @@
 // than to the common ancestor is one of the pairs that z counts. So T(h) is known when T(parent) is, and
 // every header up to K steps below h. Cost: O(1) a hop of a path with slow credits, and with fast ones where
 // its header does not wait, and of a tree at most K hops deep; O(K) otherwise.
-// Joins: simulation/joining/worm_joins.cpp.
 // Shared links and early reuse break the formula: a flit then waits for other worms' flits.
 // A header that also needs time to be routed is only later: it goes one hop down within t, not by a step.
 // cite: the report's equation (1), extended by buffers, credits and trees; derived here.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <memory>
-#include <vector>
+#include <utility>
 
 #include "simulation/engines/worm_motion.hpp"
 
@@ -33,11 +32,7 @@ void WormMotion::worm_added(std::uint32_t worm_slot) {
   const WormState& worm = pool_.worm(worm_slot);
   if (progress_.size() < pool_.worm_slots()) progress_.resize(pool_.worm_slots());
   Progress& progress = progress_[worm_slot];
-  if (worm.flits != flits_before_) {  // seldom: a division costs as much as all the rest
-    flits_before_ = worm.flits;
-    reach_before_ = (worm.flits - 1) / model().buffer_flits;
-  }
-  const std::uint64_t reach = reach_before_;
+  const std::uint64_t reach = (worm.flits - 1) / model().buffer_flits;
   progress.reach = static_cast<std::uint32_t>(std::min<std::uint64_t>(reach, worm.hops));
   progress.body = (worm.flits - 1) * model().flit_cycles;
   if (!has_channels(worm)) {
@@ -98,19 +93,19 @@ void WormMotion::tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop) 
   const WormState& worm = pool_.worm(worm_slot);
   const Cycle due = now() + header_cycles_;
   if (!worm.joint) {
-    if (pool_.hop(hop).is_channel()) header_due(hop, due);
+    if (pool_.hop(hop).is_channel()) core_.header_due(hop, due);
     return tree_header(worm_slot, hop);
   }
   const std::uint32_t node = pool_.hop(hop).parent;
   for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
-    if (pool_.hop(at).is_channel()) header_due(at, due);
+    if (pool_.hop(at).is_channel()) core_.header_due(at, due);
   tree_header(worm_slot, node);
 }
 
 void WormMotion::consumed(std::uint32_t hop, Cycle tail) {
   last_consumed_ = std::max(last_consumed_, tail);
-  release_due(hop, tail + model().consumption_held(model().flit_cycles));
-  tail_consumed(hop, tail);
+  core_.release_due(hop, tail + model().consumption_held(model().flit_cycles));
+  core_.tail_due(hop, tail);
 }
 
 // Paths. The hops of a group stand behind the channel at whose end they are: first the consumption channel,
@@ -120,7 +115,7 @@ void WormMotion::consumed(std::uint32_t hop, Cycle tail) {
 inline void WormMotion::path_header(WormState& worm, Progress& progress, std::uint32_t hop) {
   const bool last = hop + 1 == worm.first + worm.hops;
   if (!last) {
-    header_due(hop, now() + header_cycles_);
+    core_.header_due(hop, now() + header_cycles_);
     __builtin_prefetch(pool_.hop(hop + 1).resource_state, 1);  // by then the cache has it
   }
   if (!credit_bound_) raise_tails(progress, hop);
@@ -130,8 +125,7 @@ inline void WormMotion::path_header(WormState& worm, Progress& progress, std::ui
 }
 
 /// The tails of a group and of those before it that are not known yet are no earlier than its header lets
-/// them be. Where that changes nothing, it changes nothing before: each of those has the one behind in its
-/// reach.
+/// them be. Where that changes nothing, nothing changes before: each of those has the one behind in reach.
 inline void WormMotion::raise_tails(const Progress& progress, std::uint32_t hop) {
   Cycle tail = now() + progress.body;
   tails_[hop] = tail;
@@ -142,8 +136,7 @@ inline void WormMotion::raise_tails(const Progress& progress, std::uint32_t hop)
   }
 }
 
-/// The tail of the first group whose tail is not known yet is known: the header of the last within its reach
-/// has just crossed.
+/// The first group's tail that was not known is: the header of the last within its reach has just crossed.
 inline void WormMotion::path_tail_known(WormState& worm, Progress& progress) {
   const std::uint32_t node = progress.node;
   const Hop& next = pool_.hop(node + 1);
@@ -152,10 +145,10 @@ inline void WormMotion::path_tail_known(WormState& worm, Progress& progress) {
   // t(j) − δ·H never decreases along the path: with slow credits the furthest header decides.
   if (credit_bound_) tails_[group] = now() + progress.body - (progress.ahead - 1) * step_cycles_;
   const Cycle tail = tails_[group];
-  release_due(worm, node,
-              node == worm.first
-                  ? tail + model().flit_cycles
-                  : std::max(tail + model().credit_cycles, tails_[node] + model().flit_cycles));
+  core_.release_due(worm, node,
+                    node == worm.first
+                        ? tail + model().flit_cycles
+                        : std::max(tail + model().credit_cycles, tails_[node] + model().flit_cycles));
   progress.node = group;
   --progress.ahead;
   if (consumes) consumed(node + 1, tail);
@@ -227,8 +220,7 @@ std::uint32_t WormMotion::shallow_header(std::uint32_t group, Cycle tail) {
   }
 }
 
-/// The group's tail is known, and with it perhaps those below; as many as a tree is deep, so without
-/// recursion.
+/// The group's tail is known, and perhaps those below; as many as a tree is deep, so without recursion.
 void WormMotion::settle_tails(const WormState& worm, std::uint32_t group) {
   settling_.push_back(group);
   while (!settling_.empty()) {
@@ -259,13 +251,93 @@ void WormMotion::left_node(const WormState& worm, std::uint32_t node, Cycle tail
   TreeGroup& group = groups_[node];
   group.last_left = std::max(group.last_left, tail);
   if (--group.open > 0) return;
-  if (node == worm.first) return release_due(node, group.last_left + model().flit_cycles);
+  if (node == worm.first) return core_.release_due(node, group.last_left + model().flit_cycles);
   const Cycle entered = groups_[worm.joint ? pool_.hop(node).parent : node].tail;
-  release_due(node, std::max(group.last_left + model().credit_cycles, entered + model().flit_cycles));
+  core_.release_due(node, std::max(group.last_left + model().credit_cycles, entered + model().flit_cycles));
 }
 
 std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const SimulationOptions& options) {
   return std::make_unique<WormMotion>(core, options);
+}
+
+// Joins by request. A join is a branch run backwards: flit i comes to a hop from all those before it, and
+// leaves to one. What follows a hop is a path to the root then, t grows along it, and a = 0 is enough. So the
+// tail of a hop is known when the header K steps after it, or at the root, has crossed. Cost: O(K) a hop.
+
+/// Hops before a hop stand in later slots.
+void WormMotion::joins_added(const WormState& worm, const Progress& progress) {
+  if (joins_.size() < pool_.hop_slots()) joins_.resize(pool_.hop_slots());
+  joins_[worm.first] = {0, worm.first, kNone, 0};
+  for (std::uint32_t slot = worm.first + 1; slot < worm.first + worm.hops; ++slot) {
+    const Hop& hop = pool_.hop(slot);
+    if (hop.kind == HopKind::injection) continue;
+    const std::uint32_t depth = joins_[hop.parent].depth + 1;
+    joins_[slot] = {0, kNone, kNone, depth};
+    std::uint32_t last = worm.first;
+    if (depth > progress.reach) {
+      last = slot;
+      for (std::uint32_t step = 0; step < progress.reach; ++step) last = pool_.hop(last).parent;
+    }
+    joins_[slot].next = std::exchange(joins_[last].first, slot);
+  }
+}
+
+/// Tails that become known: those further from the root come first.
+void WormMotion::join_header(WormState& worm, const Progress& progress, std::uint32_t slot) {
+  if (pool_.hop(slot).is_channel()) core_.header_due(slot, now() + header_cycles_);
+  for (std::uint32_t at = joins_[slot].first; at != kNone; at = joins_[at].next) {
+    const Cycle tail = joins_[at].tail = joined_crossing(at, progress.reach, progress.body);
+    for (std::uint32_t before = pool_.hop(at).first_child; before != kNone;
+         before = pool_.hop(before).next_sibling)
+      core_.release_due(
+          worm, before,
+          pool_.hop(before).kind == HopKind::injection
+              ? tail + model().flit_cycles
+              : std::max(tail + model().credit_cycles, joins_[before].tail + model().flit_cycles));
+    if (at == worm.first) consumed(at, tail);
+  }
+}
+
+/// Given the part of the formula without t and δ; kNever where that depends on headers that have not crossed.
+Cycle WormMotion::joined_crossing(std::uint32_t slot, std::uint64_t reach, Cycle body) const {
+  Cycle crossing = 0;
+  for (std::uint64_t step = 0; step <= reach && slot != kNone; ++step, body -= step_cycles_) {
+    const Hop& hop = pool_.hop(slot);
+    if (hop.state != HopState::held) return kNever;
+    crossing = std::max(crossing, hop.since + body);
+    slot = hop.parent;
+  }
+  return crossing;
+}
+
+/// Flits that have crossed the hop before `end`, the last of them in `last`.
+std::uint64_t WormMotion::joined_before(std::uint32_t slot, Cycle end, Cycle& last) const {
+  const Cycle for_slot = credit_bound_ ? slot_cycles() - buffer_cycles() : 0;
+  std::uint64_t before = 0;
+  for (std::uint64_t above = pool_.worm(pool_.hop(slot).worm).flits; before < above;) {
+    const std::uint64_t flit = before + (above - before) / 2;
+    const std::uint64_t reach = flit / model().buffer_flits;
+    const Cycle crossing = joined_crossing(slot, reach, flit * model().flit_cycles + reach * for_slot);
+    if (crossing < end) {
+      before = flit + 1;
+      last = std::max(last, crossing);
+    } else {
+      above = flit;
+    }
+  }
+  return before;
+}
+
+Cycle WormMotion::last_crossing() {
+  Cycle last = last_consumed_;
+  for (std::uint32_t worm_slot = 0; worm_slot < pool_.worm_slots(); ++worm_slot) {
+    const WormState& worm = pool_.worm(worm_slot);
+    if (!worm.under_way || worm.held == 0) continue;  // else its last tail is known
+    if (!worm.joins) last = std::max(last, flits_.last_crossing_of(worm));
+    for (std::uint32_t slot = worm.first; worm.joins && slot < worm.first + worm.hops; ++slot)
+      if (pool_.hop(slot).kind != HopKind::injection) joined_before(slot, kNever, last);
+  }
+  return last;
 }
 
 }  // namespace wormcast

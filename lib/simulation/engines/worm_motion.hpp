@@ -22,8 +22,7 @@ class WormMotion final : public Motion {
         step_cycles_(credit_bound_ ? model().hop_cycles : buffer_cycles() - model().credit_cycles) {}
 
  private:
-  /// Of a group of hops of a tree that cross together, at the slot of its node (copies together) or of its
-  /// hop (each by itself).
+  /// Of a tree's hops that cross together, at the slot of their node (copies together), or of a hop alone.
   struct TreeGroup {
     Cycle tail = 0;  ///< when the tail crosses: S as far as it is known, then T
     /// Headers up to K steps below that have not crossed; where all below are within K steps, instead its own
@@ -99,8 +98,6 @@ class WormMotion final : public Motion {
   std::vector<Cycle> tails_;  ///< by the slot of the last hop of a path's group: its tail, as far as known
   std::vector<Progress> progress_;  ///< by worm slot
   Cycle last_consumed_ = 0;         ///< the latest tail so far
-  std::uint64_t flits_before_ = 1;  ///< of the worm added last
-  std::uint64_t reach_before_ = 0;  ///< its K
 };
 
 }  // namespace wormcast

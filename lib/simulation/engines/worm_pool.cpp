@@ -30,16 +30,6 @@ std::uint32_t WormPool::reserve(std::uint32_t slots) {
   return slot;
 }
 
-std::uint32_t WormPool::reserve_worm() {
-  if (!free_worms_.empty()) {
-    const std::uint32_t slot = free_worms_.back();
-    free_worms_.pop_back();
-    return slot;
-  }
-  worms_.emplace_back();
-  return static_cast<std::uint32_t>(worms_.size() - 1);
-}
-
 inline void WormPool::set_resource(Hop& hop, ResourceId resource) {
   hop.resource = resource;
   hop.resource_state = &resources_[resource];
@@ -79,17 +69,7 @@ inline Hop& WormPool::add_hop(std::uint32_t worm, std::uint32_t slot, std::uint3
   set_resource(hop, resources_.ids().consumption(HostId{hop.target}, channel, input.vc));
 }
 
-/// The injection channel, and the host's link where there is one.
-void WormPool::add_source(std::uint32_t worm_slot) {
-  const WormState& worm = worms_[worm_slot];
-  add_source(worm_slot, worm.source, worm.first);
-  if (!host_links_) return;
-  hops_[worm.first + 1].parent = worm.first;
-  hops_[worm.first].first_child = worm.first + 1;
-  hops_[worm.first].ungranted = 1;
-}
-
-/// From `slot` on, each by itself.
+/// The injection channel, and the host's link where there is one; from `slot` on, each by itself.
 void WormPool::add_source(std::uint32_t worm_slot, HostId source, std::uint32_t slot) {
   Hop& injection = hops_[slot] = blank_hop_;
   injection.worm = worm_slot;
@@ -170,8 +150,7 @@ bool WormPool::add_path(std::uint32_t worm, std::uint32_t slot, const std::vecto
 
 /// A path whose hops stand in another order.
 void WormPool::add_sorted_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops) {
-  // Of the hops that follow one channel, the consumption channel comes first; the path's channels stand in
-  // its order already.
+  // Of hops that follow one channel consumption comes first; the path's channels stand in its order already.
   std::vector<std::uint32_t> order(hops.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
   std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
@@ -224,7 +203,12 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
   const std::uint32_t step = std::max(std::bit_floor(count) / 8, 1U);
   const std::uint32_t slots = (count + step - 1) & ~(step - 1);
   const std::uint32_t first = reserve(slots);
-  const std::uint32_t slot = reserve_worm();
+  if (free_worms_.empty()) {
+    free_worms_.push_back(static_cast<std::uint32_t>(worms_.size()));
+    worms_.emplace_back();
+  }
+  const std::uint32_t slot = free_worms_.back();
+  free_worms_.pop_back();
   WormState& worm = worms_[slot] = blank_worm_;
   worm.id = request.id;
   worm.index = index;
@@ -245,7 +229,12 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
     add_reduction(slot, route);
     return slot;
   }
-  add_source(slot);
+  add_source(slot, route.source, first);
+  if (host_links_) {
+    hops_[first + 1].parent = first;
+    hops_[first].first_child = first + 1;
+    hops_[first].ungranted = 1;
+  }
   const bool may_be_path = !routers_copy(model_);
   worm.path =
       may_be_path && route.replication == Replication::unstated && add_path(slot, first + lead, route.hops);

@@ -2,8 +2,7 @@
 // Slot `first` of a worm stands for its injection channel; the route's hops follow in order, on
 // topologies whose hosts have links with the source's link before them. The hops of a path stand in the
 // order in which its header asks for them: what follows a hop is the next slot. Of a reduction slot `first`
-// stands for the consumption channel at the root: each hop has what comes before it as its children, and what
-// follows as its parent.
+// stands for the root's consumption channel: a hop's children come before it, and its parent follows it.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -11,10 +10,61 @@
 #include <vector>
 
 #include "multicast/routes.hpp"
-#include "simulation/engines/resource_table.hpp"
+#include "simulation/queues/calendar.hpp"
+#include "simulation/queues/paged_array.hpp"
 #include "topology/ids.hpp"
+#include "topology/router_model.hpp"
 
 namespace wormcast {
+
+inline constexpr std::uint32_t kNone = 0xffffffff;
+
+/// The classes of resources, in the order in which a cycle grants them (rule 5).
+enum class ResourceClass : std::uint8_t { injection, consumption, network };
+inline constexpr ResourceClass kGrantOrder[] = {ResourceClass::injection, ResourceClass::consumption,
+                                                ResourceClass::network};
+
+/// One resource; a cache line that stays where it is. Requests and holders are hop slots.
+struct alignas(64) ResourceState {
+  Cycle free_from = 0;                    ///< when one more worm can hold it; kNever while that is not known
+  ResourceState* next_touched = nullptr;  ///< in GrantTable's list of its class
+  std::uint32_t queue_head = kNone;
+  std::uint32_t queue_tail = kNone;
+  std::uint32_t holders = kNone;  ///< of a single unit: the latest, also when it is off
+  std::uint32_t used = 0;         ///< of several units
+  std::uint32_t units = 0;        ///< as Resources::units()
+  ResourceClass of = ResourceClass::network;
+  bool carried = false;   ///< a release of it is or was known: flits have entered it
+  bool touched = false;   ///< it stands in GrantTable's list of its class
+  bool by_clock = false;  ///< a single unit, unobserved: only what waits need look when it is free
+};
+
+/// The states of all resources that a worm has ever needed.
+class ResourceTable {
+ public:
+  ResourceTable(const Resources& resources, bool observed) : resources_(resources), observed_(observed) {}
+
+  const Resources& ids() const { return resources_; }
+  ResourceState& operator[](ResourceId id) {
+    return states_.get(id.value, [this](ResourceState& state, std::size_t index) { begin(state, index); });
+  }
+  /// nullptr where no worm has needed anything near.
+  const ResourceState* find(ResourceId id) const { return states_.find(id.value); }
+
+ private:
+  void begin(ResourceState& state, std::size_t index) const {
+    const ResourceId id{static_cast<std::uint32_t>(index)};
+    const Resource::Kind kind = resources_.kind(id);
+    state.units = resources_.units(id);
+    state.by_clock = state.units == 1 && !observed_;
+    if (kind == Resource::Kind::injection) state.of = ResourceClass::injection;
+    if (kind == Resource::Kind::consumption) state.of = ResourceClass::consumption;
+  }
+
+  Resources resources_;
+  bool observed_;
+  PagedArray<ResourceState> states_;
+};
 
 enum class HopKind : std::uint8_t { injection, host_link, channel, deliver, relay };
 /// What is held is released by time: Hop::until.
@@ -99,6 +149,11 @@ class WormPool {
     if (hop.is_network()) return topology_->own(what, ChannelId{hop.target}, usual);
     return topology_->own(what, HostId{hop.target}, hop.is_consumption(), usual);
   }
+  /// It is requested, and granted, together with others at the end of its parent.
+  bool in_atomic_group(const Hop& hop) const {
+    if (hop.kind == HopKind::injection || !worms_[hop.worm].atomic) return false;
+    return hops_[hops_[hop.parent].first_child].next_sibling != kNone;
+  }
   const Resources& resources() const { return resources_.ids(); }
   /// Flits have crossed the channel on that virtual channel.
   bool has_carried(ChannelId channel, std::uint32_t vc) const {
@@ -108,10 +163,8 @@ class WormPool {
 
  private:
   std::uint32_t reserve(std::uint32_t slots);
-  std::uint32_t reserve_worm();
   void set_resource(Hop& hop, ResourceId resource);
   void set_consumption(Hop& hop);
-  void add_source(std::uint32_t worm);
   void add_source(std::uint32_t worm, HostId source, std::uint32_t slot);
   Hop& add_hop(std::uint32_t worm, std::uint32_t slot, std::uint32_t parent, const RouteHop& route_hop);
   bool add_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);

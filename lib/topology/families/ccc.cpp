@@ -7,10 +7,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <bit>
-#include <cassert>
 #include <string>
 
-#include "topology/sizes.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::topology_ccc {
@@ -72,15 +70,6 @@ class CubeConnectedCycles final : public Topology {
   }
 
  private:
-  Label closed_form_label(NodeId node) const override {
-    assert(false && "a CCC has only given labels");
-    return Label{node.value};
-  }
-  NodeId closed_form_node_at(Label label) const override {
-    assert(false && "a CCC has only given labels");
-    return NodeId{label.value};
-  }
-
   std::uint32_t dimensions_;
 };
 
@@ -91,8 +80,7 @@ std::unique_ptr<const Topology> build(TopologySpec spec) {
 
 }  // namespace
 
-extern const TopologyFamily entry;
-const TopologyFamily entry = {
+extern const TopologyFamily entry = {
     .name = "ccc",
     .summary = "cube-connected cycles; node = w*N + i for node i of cycle w",
     .usage = "N",

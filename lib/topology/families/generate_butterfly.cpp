@@ -8,8 +8,7 @@
 // has a router t of its own, which is no switch of the network: a way has n+1 hops. Then come the switches,
 // stage by stage: switch q of a stage joins the lines that are q with its digit taken out. Links run one way:
 // those into the first stage by host, then those out of each stage by line. Channels wait only for those of
-// later stages, so nothing deadlocks by the one shortest path. Cost: O(n · k^n). cite: Dally, Towles 2004,
-// chapter 4.
+// later stages, so nothing deadlocks by the one shortest path. Cost: O(n · k^n). cite: Dally, Towles 2004.
 // SPDX-License-Identifier: MIT
 #include <array>
 #include <string>
@@ -28,8 +27,7 @@ constexpr std::uint64_t max_arity = 4096;
 
 TopologySpec generate(std::span<const std::uint64_t> values) {
   const std::uint64_t arity = values[0], stages = values[1];
-  if (arity < 2 || arity > max_arity)
-    throw InputError("--arity", std::to_string(arity) + " is not between 2 and " + std::to_string(max_arity));
+  check_between("--arity", arity, 2, max_arity);
   if (stages == 0) throw InputError("--stages", "0 stages, at least 1");
   std::uint64_t lines = 1;
   for (std::uint64_t stage = 0; stage < stages; ++stage) {
@@ -48,25 +46,19 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
   const auto switch_of = [&](std::uint64_t stage, std::uint64_t weight, std::uint64_t line) {
     return lines + stage * width + line / (weight * arity) * weight + line % weight;
   };
-  const auto link = [&](std::uint64_t from, std::uint64_t to) {
-    GraphLink one;
-    one.ends = {static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to)};
-    one.one_way = true;
-    spec.graph.links.push_back(one);
-  };
   std::uint64_t weight = width;
-  for (std::uint64_t line = 0; line < lines; ++line) link(line, switch_of(0, weight, line));
+  for (std::uint64_t line = 0; line < lines; ++line)
+    add_link(spec.graph, line, switch_of(0, weight, line), true);
   for (std::uint64_t stage = 0; stage < stages; ++stage, weight /= arity)
     for (std::uint64_t line = 0; line < lines; ++line)
-      link(switch_of(stage, weight, line),
-           stage + 1 == stages ? line : switch_of(stage + 1, weight / arity, line));
+      add_link(spec.graph, switch_of(stage, weight, line),
+               stage + 1 == stages ? line : switch_of(stage + 1, weight / arity, line), true);
   return spec;
 }
 
 }  // namespace
 
-extern const Generator entry;
-const Generator entry = {
+extern const Generator entry = {
     .name = "butterfly",
     .summary = "k-ary n-fly: n stages of switches, crossed one way from hosts to hosts",
     .cite = "Dally, Towles 2004",

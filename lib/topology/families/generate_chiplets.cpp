@@ -11,9 +11,8 @@
 #include <array>
 #include <string>
 
-#include "topology/error.hpp"
 #include "topology/generator.hpp"
-#include "topology/snake.hpp"
+#include "topology/grid_address.hpp"
 
 namespace wormcast::generator_chiplets {
 namespace {
@@ -37,14 +36,10 @@ bool has_link(std::uint32_t place, std::uint32_t size, std::uint32_t count) {
 }
 
 TopologySpec generate(std::span<const std::uint64_t> values) {
-  const auto refuse = [&](std::size_t i, std::uint64_t most) {
-    if (values[i] == 0 || values[i] > most)
-      throw InputError("--" + std::string(parameters[i].name),
-                       std::to_string(values[i]) + " is not between 1 and " + std::to_string(most));
-  };
-  for (std::size_t i = 0; i < 4; ++i) refuse(i, max_side);
-  refuse(4, std::min(values[2], values[3]));
-  for (const std::size_t i : {5, 6}) refuse(i, UINT32_MAX);
+  const std::uint64_t most[] = {max_side,   max_side,  max_side, max_side, std::min(values[2], values[3]),
+                                UINT32_MAX, UINT32_MAX};
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    check_between("--" + std::string(parameters[i].name), values[i], 1, most[i]);
   const std::array<std::uint32_t, 2> chiplet = {static_cast<std::uint32_t>(values[2]),
                                                 static_cast<std::uint32_t>(values[3])};
   const std::uint64_t routers = values[0] * values[1] * values[2] * values[3];
@@ -83,8 +78,7 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
 
 }  // namespace
 
-extern const Generator entry;
-const Generator entry = {
+extern const Generator entry = {
     .name = "chiplets",
     .summary = "a grid of W*H meshes with slower links between them, several a side",
     .cite = "Dally, Towles 2004",

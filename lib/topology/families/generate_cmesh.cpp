@@ -9,9 +9,8 @@
 #include <array>
 #include <string>
 
-#include "topology/error.hpp"
 #include "topology/generator.hpp"
-#include "topology/snake.hpp"
+#include "topology/grid_address.hpp"
 
 namespace wormcast::generator_cmesh {
 namespace {
@@ -26,9 +25,7 @@ constexpr std::uint64_t max_side = std::uint64_t{1} << 16;
 
 TopologySpec generate(std::span<const std::uint64_t> values) {
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (values[i] == 0 || values[i] > max_side)
-      throw InputError("--" + std::string(parameters[i].name),
-                       std::to_string(values[i]) + " is not between 1 and " + std::to_string(max_side));
+    check_between("--" + std::string(parameters[i].name), values[i], 1, max_side);
   const std::uint64_t width = values[0], height = values[1], w = values[2], h = values[3];
   check_graph_size("--width", width * height, 1, 2 * width * height);
   check_graph_size("--tile-width", 1, w * h, 1);
@@ -40,12 +37,8 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
     for (std::uint64_t x = 0; x < width * w; ++x)
       spec.graph.hosts.push_back(static_cast<std::uint32_t>(x / w + width * (y / h)));
   for (std::uint32_t d = 0; d < grid.dimensions(); ++d)
-    for (std::uint32_t r = 0; r < grid.nodes(); ++r) {
-      if (grid.coordinate(NodeId{r}, d) + 1 == grid.dims()[d]) continue;
-      GraphLink link;
-      link.ends = {r, r + grid.stride(d)};
-      spec.graph.links.push_back(link);
-    }
+    for (std::uint32_t r = 0; r < grid.nodes(); ++r)
+      if (grid.coordinate(NodeId{r}, d) + 1 < grid.dims()[d]) add_link(spec.graph, r, r + grid.stride(d));
   for (std::uint32_t r = 0; r < grid.nodes(); ++r) spec.labels.push_back(snake_label(grid, NodeId{r}).value);
   spec.root = static_cast<std::uint32_t>(width / 2 + width * (height / 2));
   return spec;
@@ -53,8 +46,7 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
 
 }  // namespace
 
-extern const Generator entry;
-const Generator entry = {
+extern const Generator entry = {
     .name = "cmesh",
     .summary = "concentrated mesh: w*h hosts on every router of a W*H mesh",
     .cite = "Balfour, Dally 2006",

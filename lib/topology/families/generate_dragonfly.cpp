@@ -27,12 +27,6 @@ constexpr std::array<GeneratorParameter, 4> parameters = {{
 }};
 constexpr std::uint64_t max_group = 4096;
 
-void add_link(GraphSpec& graph, std::uint64_t a, std::uint64_t b) {
-  GraphLink link;
-  link.ends = {static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)};
-  graph.links.push_back(link);
-}
-
 enum class Wiring { relative, absolute, palm_tree };
 
 /// The port of group i, of a round's, by which the link to group j leaves.
@@ -44,14 +38,9 @@ std::uint64_t port_of(Wiring wiring, std::uint64_t i, std::uint64_t j, std::uint
 template <Wiring wiring>
 TopologySpec generate(std::span<const std::uint64_t> values) {
   const auto [routers, hosts, global] = std::array{values[0], values[1], values[2]};
-  if (routers == 0 || routers > max_group)
-    throw InputError("--group-routers",
-                     std::to_string(routers) + " is not between 1 and " + std::to_string(max_group));
-  if (hosts == 0 || hosts > max_group)
-    throw InputError("--hosts", std::to_string(hosts) + " is not between 1 and " + std::to_string(max_group));
-  if (global > max_group)
-    throw InputError("--global-links",
-                     std::to_string(global) + " is not between 0 and " + std::to_string(max_group));
+  check_between("--group-routers", routers, 1, max_group);
+  check_between("--hosts", hosts, 1, max_group);
+  check_between("--global-links", global, 0, max_group);
   const std::uint64_t global_ports = routers * global;
   const std::uint64_t groups = values[3] == 0 ? global_ports + 1 : values[3];
   if (groups > global_ports + 1)
@@ -84,8 +73,7 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
 }  // namespace
 
 namespace generator_dragonfly {
-extern const Generator entry;
-const Generator entry = {
+extern const Generator entry = {
     .name = "dragonfly",
     .summary = "groups of fully linked routers, joined by global links",
     .cite = "Kim, Dally, Scott, Abts 2008",
@@ -95,8 +83,7 @@ const Generator entry = {
 }  // namespace generator_dragonfly
 
 namespace generator_dragonfly_absolute {
-extern const Generator entry;
-const Generator entry = {
+extern const Generator entry = {
     .name = "dragonfly-absolute",
     .summary = "the same, global ports numbered as the groups they lead to",
     .cite = "Hastings et al. 2015",
@@ -106,8 +93,7 @@ const Generator entry = {
 }  // namespace generator_dragonfly_absolute
 
 namespace generator_dragonfly_palm_tree {
-extern const Generator entry;
-const Generator entry = {
+extern const Generator entry = {
     .name = "dragonfly-palm-tree",
     .summary = "the same, the first global port to the group before",
     .cite = "Camarero, Vallejo, Beivide 2014",

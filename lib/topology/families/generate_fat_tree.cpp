@@ -41,10 +41,7 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
     for (std::uint64_t w = 0; w < width; ++w)
       for (std::uint64_t digit = 0; digit < arity; ++digit) {
         const std::uint64_t above = w - w / weight % arity * weight + digit * weight;
-        GraphLink link;
-        link.ends = {static_cast<std::uint32_t>(level * width + w),
-                     static_cast<std::uint32_t>((level + 1) * width + above)};
-        spec.graph.links.push_back(link);
+        add_link(spec.graph, level * width + w, (level + 1) * width + above);
       }
   spec.root = static_cast<std::uint32_t>((levels - 1) * width);
   return spec;
@@ -52,8 +49,7 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
 
 }  // namespace
 
-extern const Generator entry;
-const Generator entry = {
+extern const Generator entry = {
     .name = "fat-tree",
     .summary = "k-ary n-tree: k^n hosts under n levels of switches; root = a highest switch",
     .cite = "Petrini, Vanneschi 1997",

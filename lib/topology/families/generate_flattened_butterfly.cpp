@@ -8,12 +8,10 @@
 // cite: Kim, Dally, Abts 2007.
 // SPDX-License-Identifier: MIT
 #include <array>
-#include <string>
 #include <vector>
 
-#include "topology/error.hpp"
 #include "topology/generator.hpp"
-#include "topology/snake.hpp"
+#include "topology/grid_address.hpp"
 
 namespace wormcast::generator_flattened_butterfly {
 namespace {
@@ -28,14 +26,10 @@ constexpr std::uint64_t max_dimensions = 20;
 
 TopologySpec generate(std::span<const std::uint64_t> values) {
   const std::uint64_t arity = values[0], dimensions = values[1];
-  if (arity < 2 || arity > max_arity)
-    throw InputError("--arity", std::to_string(arity) + " is not between 2 and " + std::to_string(max_arity));
-  if (dimensions == 0 || dimensions > max_dimensions)
-    throw InputError("--dimensions",
-                     std::to_string(dimensions) + " is not between 1 and " + std::to_string(max_dimensions));
+  check_between("--arity", arity, 2, max_arity);
+  check_between("--dimensions", dimensions, 1, max_dimensions);
   const std::uint64_t hosts = values[2] == 0 ? arity : values[2];
-  if (hosts > max_arity)
-    throw InputError("--hosts", std::to_string(hosts) + " is not between 0 and " + std::to_string(max_arity));
+  check_between("--hosts", hosts, 0, max_arity);
   std::uint64_t routers = 1;
   for (std::uint64_t d = 0; d < dimensions; ++d) {
     routers *= arity;
@@ -50,11 +44,8 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
     for (std::uint32_t r = 0; r < grid.nodes(); ++r) {
       if (grid.coordinate(NodeId{r}, d) != 0) continue;  // the first of its line
       for (std::uint32_t a = 0; a < arity; ++a)
-        for (std::uint32_t b = a + 1; b < arity; ++b) {
-          GraphLink link;
-          link.ends = {r + a * grid.stride(d), r + b * grid.stride(d)};
-          spec.graph.links.push_back(link);
-        }
+        for (std::uint32_t b = a + 1; b < arity; ++b)
+          add_link(spec.graph, r + a * grid.stride(d), r + b * grid.stride(d));
     }
   for (std::uint32_t r = 0; r < grid.nodes(); ++r) spec.labels.push_back(snake_label(grid, NodeId{r}).value);
   return spec;
@@ -62,8 +53,7 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
 
 }  // namespace
 
-extern const Generator entry;
-const Generator entry = {
+extern const Generator entry = {
     .name = "flattened-butterfly",
     .summary = "k-ary n-flat: a grid of routers, all of a line linked with each other",
     .cite = "Kim, Dally, Abts 2007",

@@ -98,9 +98,7 @@ void pair_stubs(Random& random, const std::vector<std::uint32_t>& free, std::vec
 TopologySpec generate(std::span<const std::uint64_t> values) {
   const auto [switches, ports, hosts, open_ports, seed] =
       std::array{values[0], values[1], values[2], values[3], values[4]};
-  if (switches == 0 || switches > max_generated_routers)
-    throw InputError("--switches", std::to_string(switches) + " is not between 1 and " +
-                                       std::to_string(max_generated_routers));
+  check_between("--switches", switches, 1, max_generated_routers);
   if (ports > max_ports)
     throw InputError("--ports", std::to_string(ports) + " ports, at most " + std::to_string(max_ports));
   if (hosts == 0) throw InputError("--hosts", "0 hosts a switch, at least 1");
@@ -128,18 +126,13 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
   spec.graph.routers = static_cast<std::uint32_t>(switches);
   for (std::uint32_t s = 0; s < switches; ++s)
     spec.graph.hosts.insert(spec.graph.hosts.end(), static_cast<std::size_t>(hosts), s);
-  for (const Link& link : links) {
-    GraphLink one;
-    one.ends = link;
-    spec.graph.links.push_back(one);
-  }
+  for (const auto& [a, b] : links) add_link(spec.graph, a, b);
   return spec;
 }
 
 }  // namespace
 
-extern const Generator entry;
-const Generator entry = {
+extern const Generator entry = {
     .name = "irregular",
     .summary = "switches with random links, connected; parallel links may arise",
     .cite = "Sivaram, Panda, Stunkel 1997, section 5",

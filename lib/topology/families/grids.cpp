@@ -4,7 +4,7 @@
 // Ports are +x −x +y −y …; a port towards a missing neighbour has no channel. The wrap link of a torus' ring
 // leaves its last node by + and its first by −. A ring of two nodes has two parallel links, one by + and one
 // by −, each with its own two channels; a ring of one node has none. Labels are the reflected snake
-// (snake.hpp): its steps are mesh links, so wrap links are extra neighbours to label routing.
+// (grid_address.hpp): its steps are mesh links, so wrap links are extra neighbours to label routing.
 //
 // Chips have one-way tori in pairs, one network of each kind over the same nodes: a router of one needs two
 // ports where one of both ways needs four, and from any node to any other there is one path in each
@@ -20,8 +20,7 @@
 #include <string>
 
 #include "topology/error.hpp"
-#include "topology/sizes.hpp"
-#include "topology/snake.hpp"
+#include "topology/grid_address.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
@@ -139,29 +138,26 @@ constexpr TopologyFamily grid_family(std::string_view name, std::string_view sum
 }  // namespace
 
 namespace topology_mesh {
-extern const TopologyFamily entry;
-const TopologyFamily entry = grid_family("mesh", "n-dimensional mesh; node = x + W*y + W*H*z ...",
-                                         "Bouchitte, Cohen, Fleury 1997, section 2", build_grid<false>);
+extern const TopologyFamily entry =
+    grid_family("mesh", "n-dimensional mesh; node = x + W*y + W*H*z ...",
+                "Bouchitte, Cohen, Fleury 1997, section 2", build_grid<false>);
 }  // namespace topology_mesh
 
 namespace topology_torus {
-extern const TopologyFamily entry;
-const TopologyFamily entry =
+extern const TopologyFamily entry =
     grid_family("torus", "n-dimensional torus; node = x + W*y + W*H*z ...; rings of two have parallel links",
                 "Dally, Seitz 1987", build_grid<true>);
 }  // namespace topology_torus
 
 namespace topology_torus_forward {
-extern const TopologyFamily entry;
-const TopologyFamily entry = grid_family(
+extern const TopologyFamily entry = grid_family(
     "torus-forward",
     "torus whose channels run one way, up in every dimension, as those of one of a chip's two networks",
     "Dally, Seitz 1987; Tenstorrent tt-isa-documentation", build_grid<true, Ways::up>);
 }  // namespace topology_torus_forward
 
 namespace topology_torus_backward {
-extern const TopologyFamily entry;
-const TopologyFamily entry =
+extern const TopologyFamily entry =
     grid_family("torus-backward", "the same, down in every dimension",
                 "Dally, Seitz 1987; Tenstorrent tt-isa-documentation", build_grid<true, Ways::down>);
 }  // namespace topology_torus_backward

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "topology/error.hpp"
-#include "topology/sizes.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::topology_hypercube {
@@ -49,8 +48,7 @@ std::unique_ptr<const Topology> build(TopologySpec spec) {
 
 }  // namespace
 
-extern const TopologyFamily entry;
-const TopologyFamily entry = {
+extern const TopologyFamily entry = {
     .name = "hypercube",
     .summary = "binary n-cube; node = its address",
     .usage = "N",

@@ -1,11 +1,14 @@
-// The explicit list of topology families. To add one: write its file, add a line to topologies.def.
+// The explicit lists of topology families and generators. To add one: write its file, add a line to
+// topologies.def or generators.def.
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <array>
 
+#include <fmt/format.h>
+
+#include "topology/connectivity.hpp"
 #include "topology/error.hpp"
+#include "topology/generator.hpp"
+#include "topology/name_table.hpp"
 #include "topology/relations/relation.hpp"
-#include "topology/suggestion.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
@@ -44,8 +47,7 @@ std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
   if (!topology->spec().open.empty() && !topology->ring_grid())
     throw InputError("open", "only dimensions of a torus whose links run both ways can be lines");
   if (topology->spec().root >= topology->routers())
-    throw InputError("root",
-                     "router " + std::to_string(topology->spec().root) + " is not in " + topology->name());
+    throw InputError("root", fmt::format("router {} is not in {}", topology->spec().root, topology->name()));
   if (topology->spec().virtual_channels > topology->virtual_channel_bound())
     throw InputError("virtual_channels", std::to_string(topology->spec().virtual_channels) +
                                              " are too many for " + topology->name() +
@@ -53,6 +55,141 @@ std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
                                              std::to_string(topology->virtual_channel_bound()) + " each");
   if (topology->spec().relation) check_relation(*topology->spec().relation, *topology);
   return topology;
+}
+
+#define GENERATOR(name)           \
+  namespace generator_##name {    \
+    extern const Generator entry; \
+  }
+#include "topology/families/generators.def"
+#undef GENERATOR
+
+std::span<const Generator* const> generators() {
+  static constexpr std::array list = {
+#define GENERATOR(name) &generator_##name::entry,
+#include "topology/families/generators.def"
+#undef GENERATOR
+  };
+  return list;
+}
+
+const Generator* find_generator(std::string_view name) { return find_by_name(generators(), name); }
+
+namespace {
+
+/// "fat-tree --arity N --levels N": the parameters that have no default.
+std::string shortest_call(const Generator& generator) {
+  std::string call(generator.name);
+  for (const GeneratorParameter& parameter : generator.parameters)
+    if (!parameter.fallback) call += " --" + std::string(parameter.name) + " N";
+  return call;
+}
+
+/// What the record says of the parameters, in their order; nothing unless it names each once and no others.
+std::optional<std::vector<std::uint64_t>> stated_values(const NamedValues& stated,
+                                                        const Generator& generator) {
+  if (stated.size() != generator.parameters.size() + 1 || stated.front().first != "name" ||
+      stated.front().second != generator.name)
+    return std::nullopt;
+  std::vector<std::uint64_t> values;
+  for (std::size_t i = 0; i < generator.parameters.size(); ++i) {
+    const auto& [name, text] = stated[i + 1];
+    const auto value = whole_number<std::uint64_t>(text);
+    if (name != generator.parameters[i].name || !value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+bool same_network(const GraphSpec& graph, const GraphSpec& made) {
+  return graph.routers == made.routers && graph.hosts == made.hosts &&
+         std::equal(graph.links.begin(), graph.links.end(), made.links.begin(), made.links.end(),
+                    [](const GraphLink& a, const GraphLink& b) {
+                      return a.ends == b.ends && a.one_way == b.one_way;
+                    });
+}
+
+}  // namespace
+
+TopologySpec generate(const Generator& generator, const std::vector<GivenParameter>& given) {
+  for (const GivenParameter& parameter : given) {
+    const auto own = [&](const GeneratorParameter& p) { return p.name == parameter.name; };
+    if (std::none_of(generator.parameters.begin(), generator.parameters.end(), own))
+      throw InputError(
+          "--" + std::string(parameter.name),
+          std::string(generator.name) + " does not take this option, as in " + shortest_call(generator));
+  }
+  std::vector<std::uint64_t> values;
+  NamedValues description{{"name", std::string(generator.name)}};
+  for (const GeneratorParameter& parameter : generator.parameters) {
+    std::optional<std::uint64_t> value = parameter.fallback;
+    for (const GivenParameter& one : given)
+      if (one.name == parameter.name) value = one.value;
+    if (!value)
+      throw InputError("--" + std::string(parameter.name), "is missing, as in " + shortest_call(generator));
+    values.push_back(*value);
+    description.emplace_back(parameter.name, std::to_string(*value));
+  }
+  TopologySpec spec = generator.generate(values);
+  spec.family = "graph";
+  spec.generator = std::move(description);
+  return spec;
+}
+
+void check_graph_size(std::string_view field, std::uint64_t routers, std::uint64_t hosts,
+                      std::uint64_t links) {
+  const auto check = [&](std::uint64_t count, const char* things, std::uint64_t most) {
+    if (count > most)
+      throw InputError(std::string(field), fmt::format("makes {} {}, at most {}", count, things, most));
+  };
+  check(routers, "switches", max_generated_routers);
+  check(hosts, "hosts", max_generated_hosts);
+  check(links, "links", max_channel_ids / 2);
+}
+
+std::uint32_t best_root(const Topology& topology) {
+  std::uint32_t best = 0;
+  std::uint32_t best_eccentricity = unreachable;
+  std::size_t best_links = 0;
+  const Adjacency adjacency(topology);
+  std::vector<std::uint32_t> hops;
+  std::vector<NodeId> reached;
+  for (std::uint32_t root = 0; root < topology.routers(); ++root) {
+    adjacency.search(NodeId{root}, hops, reached);
+    if (reached.size() < topology.routers())
+      throw InputError("--root", fmt::format("{} is not connected: router {} reaches {} of {}",
+                                             topology.name(), root, reached.size(), topology.routers()));
+    const std::uint32_t eccentricity = hops[reached.back().value];
+    const std::size_t links = adjacency.out(NodeId{root}).size();
+    if (eccentricity > best_eccentricity || (eccentricity == best_eccentricity && links <= best_links))
+      continue;
+    best = root;
+    best_eccentricity = eccentricity;
+    best_links = links;
+  }
+  return best;
+}
+
+// A record may say that a generator made its graph and then hold other links, taken out by faults or changed
+// by hand. So the graph is made again and compared, link by link.
+std::optional<std::vector<std::uint64_t>> generated_by(const Topology& topology, std::string_view generator) {
+  const Generator* entry = find_generator(generator);
+  if (entry == nullptr || !topology.given_by_links()) return std::nullopt;
+  auto values = stated_values(topology.spec().generator, *entry);
+  if (!values) return std::nullopt;
+  try {
+    if (same_network(topology.spec().graph, entry->generate(*values).graph)) return values;
+  } catch (const InputError&) {  // sizes that it does not take
+  }
+  return std::nullopt;
+}
+
+std::string not_generated_by(const Topology& topology, std::string_view generator) {
+  const NamedValues& stated = topology.spec().generator;
+  const std::string name(generator);
+  if (!stated.empty() && stated.front().second == name)
+    return "its links are not those of the " + name + " that its generator says";
+  return "it needs a " + name + " of gen-topology";
 }
 
 }  // namespace wormcast

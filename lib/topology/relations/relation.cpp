@@ -22,19 +22,18 @@ class RelationCheck {
       : relation_(relation), topology_(topology) {}
 
   void run() {
-    const std::uint32_t limit = topology_.virtual_channel_bound();
-    if (relation_.virtual_channels < 1 || relation_.virtual_channels > limit)
-      throw InputError("relation.virtual_channels", std::to_string(relation_.virtual_channels) +
-                                                        " is not between 1 and " + std::to_string(limit));
+    check_between("relation.virtual_channels", relation_.virtual_channels, 1,
+                  topology_.virtual_channel_bound());
     for (std::size_t r = 0; r < relation_.rules.size(); ++r) check_rule(r);
     std::sort(named_.begin(), named_.end());
     const auto twice = std::adjacent_find(named_.begin(), named_.end(), [](const Named& a, const Named& b) {
       return std::tie(a.router, a.to, a.came) == std::tie(b.router, b.to, b.came);
     });
     if (twice == named_.end()) return;
-    const std::string header = twice->came == 0   ? "headers that no other names"
-                               : twice->came == 1 ? "worms that begin there"
-                                                  : "headers that come by " + lane(twice->came - 2);
+    const std::string header = twice->came == from_anywhere ? "headers that no other names"
+                               : twice->came == from_source
+                                   ? "worms that begin there"
+                                   : "headers that come by " + lane(twice->came - first_lane);
     throw InputError("relation.rules[" + std::to_string(std::next(twice)->rule) + "]",
                      "a second rule of router " + std::to_string(twice->router) + " for " + header +
                          " on the way to router " + std::to_string(twice->to) + ", beside rules[" +
@@ -42,7 +41,7 @@ class RelationCheck {
   }
 
  private:
-  /// A header that a rule is for. `came`: 0 by whatever way, 1 from the source, then by lanes.
+  /// A header that a rule is for.
   struct Named {
     std::uint32_t router = 0, to = 0;
     std::uint64_t came = 0;
@@ -83,7 +82,9 @@ class RelationCheck {
                                             std::to_string(rule.to.front().value) + ": a dead end");
     for (std::size_t i = 0; i < rule.take.size(); ++i)
       check_lanes(item(place, "take", i), rule.take[i], rule.router, true);
-    note(rule, r);
+    rule.each_header(relation_.virtual_channels, [&](NodeId to, std::uint64_t came) {
+      named_.push_back({rule.router.value, to.value, came, r});
+    });
   }
 
   void check_lanes(const std::string& place, const RelationLanes& lanes, NodeId router, bool leaves) const {
@@ -102,18 +103,6 @@ class RelationCheck {
                                                     " virtual channels a channel");
       if (i > 0 && lanes.vcs[i - 1] >= lanes.vcs[i])
         throw InputError(item(place, "vcs", i), "virtual channels must ascend, each once");
-    }
-  }
-
-  void note(const RelationRule& rule, std::size_t r) {
-    const std::uint64_t vcs = relation_.virtual_channels;
-    for (const NodeId to : rule.to) {
-      if (rule.others()) named_.push_back({rule.router.value, to.value, 0, r});
-      if (rule.starts) named_.push_back({rule.router.value, to.value, 1, r});
-      for (const RelationLanes& lanes : rule.from)
-        for (std::uint32_t vc = 0; vc < vcs; ++vc)
-          if (lanes.vcs.empty() || std::binary_search(lanes.vcs.begin(), lanes.vcs.end(), vc))
-            named_.push_back({rule.router.value, to.value, 2 + lanes.channel.value * vcs + vc, r});
     }
   }
 

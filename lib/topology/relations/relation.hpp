@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -16,6 +17,10 @@ struct RelationLanes {
   std::vector<std::uint32_t> vcs;  ///< sorted; empty = all that the relation has
 };
 
+/// How a header came to its router: from its source, by whatever way, or by a lane, counted from first_lane
+/// on.
+inline constexpr std::uint32_t from_source = 0, from_anywhere = 1, first_lane = 2;
+
 /// What one router offers to headers on the way to some routers.
 struct RelationRule {
   NodeId router;
@@ -26,6 +31,18 @@ struct RelationRule {
 
   /// For headers that no other rule of the router and destination names.
   bool others() const { return !starts && from.empty(); }
+  /// Calls visit(destination, how it came) for every header that it is for, channels having `vcs` lanes each.
+  template <class Visit>
+  void each_header(std::uint32_t vcs, Visit visit) const {
+    for (const NodeId destination : to) {
+      if (others()) visit(destination, std::uint64_t{from_anywhere});
+      if (starts) visit(destination, std::uint64_t{from_source});
+      for (const RelationLanes& lanes : from)
+        for (std::uint32_t vc = 0; vc < vcs; ++vc)
+          if (lanes.vcs.empty() || std::binary_search(lanes.vcs.begin(), lanes.vcs.end(), vc))
+            visit(destination, first_lane + std::uint64_t{lanes.channel.value} * vcs + vc);
+    }
+  }
 };
 
 struct Relation {
@@ -34,8 +51,7 @@ struct Relation {
 };
 
 /// Throws InputError ("relation.rules[0].take[1].channel") for a router, channel or virtual channel that does
-/// not exist, a channel that does not leave or enter the rule's router, a list out of order, and two rules
-/// for one header.
+/// not exist, a channel that does not leave or enter its router, a list out of order, two rules for a header.
 void check_relation(const Relation& relation, const Topology& topology);
 
 }  // namespace wormcast

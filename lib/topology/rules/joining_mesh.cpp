@@ -95,8 +95,7 @@ bool JoiningMesh::same_reduction(const JoinFlit& a, const JoinFlit& b) const {
   return one.root == other.root && one.mask == other.mask;
 }
 
-/// A binary tree over the inputs: at every level the half that asks, or of both the one that the pointer is
-/// in.
+/// A binary tree over the inputs: at each level the half that asks, or of both the one with the pointer.
 void JoiningMesh::Output::pick(SideSet asking) {
   unsigned low = 0;
   for (unsigned size = 4; size > 0; size /= 2) {

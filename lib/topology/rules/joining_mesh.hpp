@@ -1,5 +1,4 @@
-// Routers of a mesh that join the parts of reductions flit by flit, as they copy multicasts: FIFOs, arbiters,
-// joins.
+// Routers of a mesh that join parts of reductions flit by flit, as they copy: FIFOs, arbiters, joins.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -15,8 +14,7 @@
 
 namespace wormcast {
 
-/// Inputs and outputs of a router, in the order of its arbiters. North is up the second dimension, east up
-/// the first.
+/// Inputs and outputs of a router, in its arbiters' order. North is up dimension 1, east up dimension 0.
 enum MeshSide : std::uint8_t { north_side, east_side, south_side, west_side, node_side, side_count };
 /// A bit for each side.
 using SideSet = std::uint8_t;
@@ -39,8 +37,7 @@ struct JoinPacket {
 struct JoinFlit {
   std::uint32_t packet = 0;
   std::uint64_t number = 0;
-  std::uint32_t from =
-      0;  ///< the router whose node sent it: of a joined flit, of the part whose header it has
+  std::uint32_t from = 0;  ///< the router whose node sent it: if joined, the part whose header it has
   bool last = false;
   std::vector<std::uint32_t> mixed{};  ///< other packets than its own, or its own too, of which it has parts
 };
@@ -71,8 +68,7 @@ class JoiningMesh {
   struct Ejection {
     std::uint32_t node = 0;
     JoinFlit flit;
-    std::uint64_t first_head = 0,
-                  last_head = 0;  ///< since when its parts stood at the heads of the router's FIFOs
+    std::uint64_t first_head = 0, last_head = 0;  ///< since when its parts stood at the heads of FIFOs
   };
   /// A first flit that began to go on, after so many cycles without need.
   struct Wait {
@@ -88,13 +84,11 @@ class JoiningMesh {
   void enter(std::uint32_t node, JoinFlit flit) { arriving_.push_back({{node, node_side}, std::move(flit)}); }
   /// Decides what moves in the cycle; true if anything does, or is granted.
   bool decide(Cycle now);
-  /// What decide() has let leave by local outputs, and the first flits that were granted what they waited
-  /// for.
+  /// What decide() has let leave by local outputs, and first flits that were granted what they waited for.
   const std::vector<Ejection>& ejections() const { return ejections_; }
   const std::vector<Wait>& waits() const { return waits_; }
   /// Moves it, and what has entered. Calls come(flit) and gone(flit) for what begins and ceases to stand in a
-  /// FIFO of a neighbour, and headed(node, flit, cycle) for a first flit that is at the head of a local FIFO
-  /// from that cycle on.
+  /// FIFO of a neighbour, headed(node, flit, cycle) for a first flit at the head of a local one from then on.
   template <class Gone, class Come, class Headed>
   void move(Cycle now, Gone gone, Come come, Headed headed);
   bool empty() const { return flits_ == 0; }
@@ -163,8 +157,7 @@ class JoiningMesh {
   std::vector<std::uint32_t> standing_;  ///< by router: flits in its FIFOs
   std::uint64_t flits_ = 0;
   // Of the cycle.
-  std::array<SideSet, side_count>
-      wanted_{};  ///< of the router at hand: by input, outputs that its head asks for
+  std::array<SideSet, side_count> wanted_{};  ///< of this router, by input: outputs that its head asks for
   bool picked_ = false;
   std::vector<Move> moves_;
   std::vector<Ejection> ejections_;

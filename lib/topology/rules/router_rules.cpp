@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <string>
-
 #include "topology/error.hpp"
 
 namespace wormcast {

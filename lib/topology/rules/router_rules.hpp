@@ -8,7 +8,6 @@
 #include <string>
 
 #include "topology/ids.hpp"
-#include "topology/resources.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
@@ -27,8 +26,7 @@ inline bool copies_serially(const RouterModel& model) {
   return model.copies == Copies::serial && !model.cut_through;
 }
 
-/// True where routers copy worms in their own way, whatever plans say, and consumption on the way is one more
-/// branch.
+/// True where routers copy in their own way, whatever plans say; consumption on the way is one more branch.
 inline bool routers_copy(const RouterModel& model) {
   return model.copies == Copies::per_flit || copies_serially(model) ||
          model.allocation == Allocation::two_step;
@@ -109,8 +107,7 @@ inline bool outgrows_buffers(const RouterModel& model, std::uint64_t flits) {
   return copies_serially(model) && flits > model.buffer_flits;
 }
 
-/// True where what a blocked worm keeps does not follow from the worm alone: sets of worms have to be
-/// explored.
+/// True where what a blocked worm keeps does not follow from it alone: sets of worms have to be explored.
 inline bool judged_by_exploring(const RouterModel& model) {
   return grants_need_slots(model) || copies_serially(model);
 }
@@ -132,8 +129,7 @@ inline bool branches_hold_up(const RouterModel& model, std::uint64_t flits) {
   return routers_copy(model) && (model.cut_through ? model.buffer_flits : flits) > 1;
 }
 
-/// True where routers join the parts of a reduction by request: its header goes on when all of them have
-/// come.
+/// True where routers join parts of a reduction by request: its header goes on when all of them have come.
 inline bool joins_by_request(const RouterModel& model) {
   return model.copies == Copies::as_planned && model.allocation == Allocation::incremental &&
          model.ring_entry == RingEntry::any && !model.path_reservation && !model.cut_through &&

@@ -15,7 +15,7 @@
 #include "deadlock/graph/worm_footprint.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "multicast/table_routes.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 #include "unit/deadlock/random_tables.hpp"
 
 namespace wormcast::table_verdict_check_test {

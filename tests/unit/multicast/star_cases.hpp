@@ -14,7 +14,7 @@
 #include "multicast/planner.hpp"
 #include "multicast/stars/snake/snake_stars.hpp"
 #include "multicast/stars/star_search.hpp"
-#include "routing/label_monotone.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 #include "unit/long_mode.hpp"
 #include "unit/multicast/labelled_graph.hpp"

@@ -4,7 +4,6 @@
 #include "multicast/stars/star_search.hpp"
 #include "multicast/verification/verify.hpp"
 #include "topology/generator.hpp"
-#include "topology/hamiltonian.hpp"
 #include "unit/multicast/star_cases.hpp"
 
 namespace wormcast::star_limits_test {

@@ -3,7 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "multicast/verification/verify.hpp"
-#include "routing/torus_routing.hpp"
+#include "routing/grid_walk.hpp"
 #include "topology/error.hpp"
 #include "unit/multicast/random_requests.hpp"
 #include "unit/multicast/two_phase_model.hpp"

@@ -12,7 +12,6 @@
 
 #include "routing/routing_function.hpp"
 #include "topology/generator.hpp"
-#include "topology/hamiltonian.hpp"
 #include "unit/networks.hpp"
 #include "unit/routing/channel_dependencies.hpp"
 

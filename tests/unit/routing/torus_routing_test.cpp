@@ -1,6 +1,6 @@
 // Torus routing: shorter way round, datelines, classes, kept directions, acyclic dependencies.
 // SPDX-License-Identifier: MIT
-#include "routing/torus_routing.hpp"
+#include "routing/grid_walk.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "simulation/engine.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 #include "unit/simulation/hand_routes.hpp"
 #include "unit/simulation/scenario.hpp"
 

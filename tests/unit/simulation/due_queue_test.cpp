@@ -1,6 +1,6 @@
 // Completions in any order of coming against a sorted set.
 // SPDX-License-Identifier: MIT
-#include "simulation/queues/due_queue.hpp"
+#include "simulation/queues/calendar.hpp"
 
 #include <doctest/doctest.h>
 

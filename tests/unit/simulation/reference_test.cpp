@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "simulation/engine.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 #include "unit/simulation/scenario.hpp"
 #include "unit/source_dir.hpp"
 

@@ -1,6 +1,6 @@
 // What is too long to be counted is refused before anything moves; what is not ends within the bound.
 // SPDX-License-Identifier: MIT
-#include "simulation/time_bound.hpp"
+#include "simulation/route_check.hpp"
 
 #include <doctest/doctest.h>
 
@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "simulation/engine.hpp"
-#include "simulation/route_check.hpp"
 #include "topology/error.hpp"
 #include "unit/networks.hpp"
 #include "unit/simulation/hand_routes.hpp"

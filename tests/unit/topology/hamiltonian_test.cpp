@@ -1,6 +1,6 @@
 // Hamiltonian paths: found where there are, proven absent where not, and ocms on what is found.
 // SPDX-License-Identifier: MIT
-#include "topology/hamiltonian.hpp"
+#include "topology/generator.hpp"
 
 #include <doctest/doctest.h>
 

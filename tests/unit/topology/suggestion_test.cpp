@@ -1,6 +1,6 @@
 // Names that look alike.
 // SPDX-License-Identifier: MIT
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 #include <doctest/doctest.h>
 

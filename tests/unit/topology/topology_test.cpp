@@ -8,7 +8,7 @@
 
 #include "topology/connectivity.hpp"
 #include "topology/error.hpp"
-#include "topology/resources.hpp"
+#include "topology/router_model.hpp"
 #include "unit/networks.hpp"
 
 namespace wormcast::topology_test {

@@ -14,7 +14,7 @@
 #include "io/import/workloads/workload_file.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
-#include "topology/suggestion.hpp"
+#include "topology/name_table.hpp"
 
 namespace wormcast::io {
 namespace {

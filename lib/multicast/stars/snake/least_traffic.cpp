@@ -21,7 +21,7 @@
 #include <limits>
 
 #include "multicast/stars/snake/snake_stars.hpp"
-#include "routing/label_monotone.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast {
 namespace {

@@ -5,7 +5,6 @@
 // leaves its source, the routers from the one before it, in which it enters the FIFO of its source: what they
 // say is a cycle later. Cost: a look at each router where flits stand, in each cycle in which any do.
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <functional>
@@ -13,7 +12,6 @@
 #include <memory>
 #include <queue>
 #include <set>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
@@ -21,44 +19,32 @@
 
 #include "multicast/check.hpp"
 #include "multicast/join_packets.hpp"
-#include "simulation/engine.hpp"
-#include "simulation/engines/ledger.hpp"
-#include "simulation/engines/resource_table.hpp"
-#include "simulation/time_bound.hpp"
+#include "simulation/engines/stream_engine.hpp"
+#include "simulation/engines/worm_pool.hpp"
 #include "topology/error.hpp"
-#include "topology/resources.hpp"
 #include "topology/rules/joining_mesh.hpp"
 
 namespace wormcast {
 namespace {
 
-class JoinEngine final : public Engine {
+class JoinEngine final : public StreamEngine {
  public:
   JoinEngine(const Topology& topology, const SimulationOptions& options)
-      : topology_(topology),
-        options_(options),
+      : StreamEngine(topology, options),
         resources_(topology, options.model),
-        time_bound_(topology, options_.model),
         mesh_(topology, options.model.buffer_flits, shapes_),
         sources_(mesh_.nodes()),
         opened_(mesh_.nodes(), kNone) {}
 
-  void take(Routes& routes) override;
-  void advance() override { run_before(horizon_); }
-  const Delivery* poll() override { return ledger_.poll(finished_ ? kNever : now_ == 0 ? 0 : now_ - 1, 1); }
-  void finish() override;
-  bool stopped() const override { return false; }
   Summary summary() const override;
-  std::vector<ChannelLoad> channel_loads() const override { return {}; }
   std::string_view name() const override { return "join"; }
-  std::optional<Cycle> flits_moved_from() const override { return std::nullopt; }
-  std::uint64_t events() const override { return events_; }
 
  private:
   /// What the engine knows of a packet, beside its shape.
   struct Packet {
     WormName name;
     std::uint32_t multicast = 0;  ///< slot in the ledger
+    std::uint32_t source = 0;     ///< of a worm
     bool reduces = false;
     std::uint64_t live = 0;                  ///< flits in FIFOs, and to be sent
     std::uint64_t hops = 0;                  ///< channels
@@ -82,10 +68,17 @@ class JoinEngine final : public Engine {
     std::map<std::uint32_t, Cycle> not_headed;  ///< ready cycles, by packet, of what is not at the head yet
   };
 
-  std::uint32_t add_packet(const Routes& routes, std::size_t worm, const MulticastState& state);
+  RouteNeeds prepare(Routes& routes) override;
+  std::uint32_t add_worm(const Routes& routes, std::uint32_t index, const MulticastState& state) override;
+  void follow(std::uint32_t /*before*/, std::uint32_t /*worm*/) override {}  // prepare() refuses it
+  void start(std::uint32_t packet, Cycle cycle) override { send(packets_[packet].source, packet, cycle); }
+  void added(const Request& request, const std::vector<WormRoute>& worms) override;
+  void start_parts(std::uint32_t multicast) override;
+  void run_before(Cycle limit) override;
+  void end_stream() override;
+  void settle_rest() override {}
   void send(std::uint32_t node, std::uint32_t packet, Cycle ready);
-  void start(std::uint32_t multicast);
-  void run_before(Cycle limit);
+  void will_send(std::uint32_t packet);
   Cycle next_start() const;
   bool step();
   void enter(const std::vector<bool>& room);
@@ -93,32 +86,22 @@ class JoinEngine final : public Engine {
   void gone(std::uint32_t packet);
   Deadlock standstill() const;
 
-  const Topology& topology_;
-  SimulationOptions options_;
   Resources resources_;
-  TimeBound time_bound_;
   std::vector<JoinPacket> shapes_;
   std::vector<Packet> packets_;  ///< parallel
   std::vector<std::uint32_t> free_;
   JoiningMesh mesh_;
-  Ledger ledger_;
   std::vector<Source> sources_;
   std::vector<std::uint32_t> opened_;  ///< by node: the packet of which flits come, not its last yet
   std::map<std::uint32_t, std::vector<std::pair<std::uint32_t, std::uint32_t>>>
-      held_back_;  ///< by multicast: (node, packet)
+      held_back_;  ///< by reduction: (node, packet)
   std::uint64_t to_send_ = 0;
-  Cycle now_ = 0;  ///< cycles of the routers before it have been simulated
-  Cycle horizon_ = 0;
   Cycle moved_ = 0;
-  std::uint64_t events_ = 0;
-  bool finished_ = false;
   bool misplaced_ = false;
-  std::optional<Deadlock> deadlock_;
   std::set<Summary::Ids> interleaved_, mixed_;
-  std::vector<std::uint32_t> ready_;
 };
 
-std::uint32_t JoinEngine::add_packet(const Routes& routes, std::size_t worm, const MulticastState& state) {
+std::uint32_t JoinEngine::add_worm(const Routes& routes, std::uint32_t worm, const MulticastState& state) {
   const Request& request = state.delivery.plan.request;
   std::uint32_t number = static_cast<std::uint32_t>(packets_.size());
   if (free_.empty()) {
@@ -130,10 +113,11 @@ std::uint32_t JoinEngine::add_packet(const Routes& routes, std::size_t worm, con
   }
   const WormRoute& route = routes.worms[worm];
   JoinPacket& shape = shapes_[number] =
-      packet_of(topology_, request, route, worm, options_.model.header_flits);
+      packet_of(*topology_, request, route, worm, options_.model.header_flits);
   Packet& packet = packets_[number] = Packet{};
-  packet.name = {request.id, static_cast<std::uint32_t>(worm)};
+  packet.name = {request.id, worm};
   packet.multicast = state.slot;
+  packet.source = route.source.value;
   packet.reduces = request.reduces();
   for (const RouteHop& hop : route.hops) {
     packet.hops += hop.is_channel() ? 1 : 0;
@@ -143,62 +127,45 @@ std::uint32_t JoinEngine::add_packet(const Routes& routes, std::size_t worm, con
   std::sort(packet.receivers.begin(), packet.receivers.end());
   packet.tails = static_cast<std::uint32_t>(packet.receivers.size());
   packet.come.assign(packet.receivers.size() * shape.flits, false);
+  if (!packet.reduces) will_send(number);
   return number;
 }
 
-void JoinEngine::take(Routes& routes) {
-  const Cycle start_cycle = routes.plan.request.start_cycle;
-  if (start_cycle < horizon_)
-    throw InputError("start_cycle",
-                     fmt::format("{} lies before the {} of a multicast before it", start_cycle, horizon_));
-  if (!options_.routes_checked) check_routes(routes, topology_);
+RouteNeeds JoinEngine::prepare(Routes& routes) {
   require_hops(routes, "these routers route by dimension order");
-  time_bound_.add(routes, routes.plan.request.reduces()
-                              ? *std::max_element(routes.plan.request.start_cycles.begin(),
-                                                  routes.plan.request.start_cycles.end())
-                              : 0);
-  std::uint32_t arrivals = 0;
-  for (const WormRoute& worm : routes.worms) {
+  for (const WormRoute& worm : routes.worms)
     if (worm.after >= 0)
       throw InputError("worms",
                        "a worm after another; routers that join flit by flit take those that start at once");
-    for (const RouteHop& hop : worm.hops)
-      arrivals += hop.is_channel() || routes.plan.request.reduces() ? 0 : 1;
-    arrivals += routes.plan.request.reduces() ? 1 : 0;
-  }
-  MulticastState& state = ledger_.open(routes.plan, arrivals, 1);
-  const std::uint32_t slot = state.slot;
-  for (std::size_t w = 0; w < routes.worms.size(); ++w) {
-    const std::uint32_t packet = add_packet(routes, w, state);
-    if (!packets_[packet].reduces) {
-      held_back_[slot].emplace_back(routes.worms[w].source.value, packet);
-      continue;
+  return check_simulable(resources_, routes);
+}
+
+void JoinEngine::added(const Request& request, const std::vector<WormRoute>& worms) {
+  if (!request.reduces()) return;
+  const std::uint32_t multicast = packets_[slots_.front()].multicast;
+  for (std::size_t w = 0; w < worms.size(); ++w)
+    for (const RouteHop& hop : worms[w].hops) {
+      if (hop.is_channel()) continue;
+      held_back_[multicast].emplace_back(hop.target, slots_[w]);
+      will_send(slots_[w]);
     }
-    for (const RouteHop& hop : routes.worms[w].hops)
-      if (!hop.is_channel()) held_back_[slot].emplace_back(hop.target, packet);
-  }
-  for (const auto& [node, packet] : held_back_[slot]) {
-    packets_[packet].live += shapes_[packet].flits;
-    to_send_ += shapes_[packet].flits;
-  }
-  ledger_.totals().worms += routes.worms.size();
-  horizon_ = start_cycle;
-  start(slot);
+  start_parts(multicast);
+}
+
+/// Some node will send all flits of it.
+void JoinEngine::will_send(std::uint32_t packet) {
+  packets_[packet].live += shapes_[packet].flits;
+  to_send_ += shapes_[packet].flits;
 }
 
 /// What waits for nothing more is sent when it is ready.
-void JoinEngine::start(std::uint32_t multicast) {
-  MulticastState& state = ledger_.at(multicast);
-  const Request& request = state.delivery.plan.request;
+void JoinEngine::start_parts(std::uint32_t multicast) {
+  const MulticastState& state = ledger_.at(multicast);
   const auto found = held_back_.find(multicast);
   if (found == held_back_.end()) return;
   std::erase_if(found->second, [&](const auto& part) {
     const auto [node, packet] = part;
-    if (!request.reduces()) {
-      if (state.open_dependencies == 0) send(node, packet, state.ready);
-      return state.open_dependencies == 0;
-    }
-    const PartState& own = state.parts[place_of(HostId{node}, request.destinations)];
+    const PartState& own = state.parts[place_of(HostId{node}, state.delivery.plan.request.destinations)];
     if (own.open == 0) send(node, packet, own.ready);
     return own.open == 0;
   });
@@ -206,7 +173,7 @@ void JoinEngine::start(std::uint32_t multicast) {
 }
 
 void JoinEngine::send(std::uint32_t node, std::uint32_t packet, Cycle ready) {
-  sources_[shapes_[packet].network * topology_.hosts() + node].waiting.push(
+  sources_[shapes_[packet].network * topology_->hosts() + node].waiting.push(
       {ready, packets_[packet].name, packet});
 }
 
@@ -218,6 +185,7 @@ Cycle JoinEngine::next_start() const {
   return next;
 }
 
+/// Cycles of the routers, so what is told of them lies a cycle before.
 void JoinEngine::run_before(Cycle limit) {
   while (now_ < limit) {
     if (step()) continue;
@@ -258,8 +226,6 @@ bool JoinEngine::step() {
   for (const JoiningMesh::Wait& wait : mesh_.waits())
     if (wait.cycles > 0) ledger_.blocked(packets_[wait.packet].multicast, wait.cycles);
   for (const JoiningMesh::Ejection& ejection : mesh_.ejections()) eject(ejection);
-  for (const std::uint32_t multicast : ready_) start(multicast);
-  ready_.clear();
   const std::uint64_t before = to_send_;
   enter(room);
   mesh_.move(
@@ -274,7 +240,7 @@ bool JoinEngine::step() {
   const bool any = moves || to_send_ != before;
   if (any) moved_ = now_ == 0 ? 0 : now_ - 1;
   if (any) ledger_.totals().last_cycle = now_;
-  ++events_;
+  ++event_count_;
   ++now_;
   return any;
 }
@@ -296,7 +262,7 @@ void JoinEngine::eject(const JoiningMesh::Ejection& ejection) {
   }
   open = flit.last ? kNone : flit.packet;
 
-  const std::uint32_t node = ejection.node % topology_.hosts();
+  const std::uint32_t node = ejection.node % topology_->hosts();
   const auto place = std::lower_bound(packet.receivers.begin(), packet.receivers.end(), node);
   const bool belongs = place != packet.receivers.end() && *place == node;
   const std::uint64_t flits = shapes_[flit.packet].flits;
@@ -314,7 +280,7 @@ void JoinEngine::eject(const JoiningMesh::Ejection& ejection) {
     ledger_.part_came(packet.multicast, ejection.last_head - 1);
   }
   if (!flit.last) return;
-  ledger_.arrived(packet.multicast, {HostId{node}, true, cycle, 0}, 1, ready_);
+  arrived(packet.multicast, {HostId{node}, true, cycle, 0});
   if (options_.observer != nullptr) options_.observer->arrived(packet.name, HostId{node}, cycle);
   if (--packet.tails > 0) return;
   ++ledger_.totals().finished_worms;
@@ -326,13 +292,12 @@ void JoinEngine::gone(std::uint32_t number) {
   free_.push_back(number);
 }
 
-void JoinEngine::finish() {
-  run_before(kNever);
-  finished_ = true;
+/// Worms of which flits went astray never finish.
+void JoinEngine::end_stream() {
   const bool waits = std::any_of(sources_.begin(), sources_.end(),
                                  [](const Source& source) { return source.now || !source.waiting.empty(); });
   if (waits || !mesh_.empty()) deadlock_ = standstill();
-  ledger_.close(kNever);
+  unfinished_worms_ = 0;
 }
 
 /// Everything that stands: what its flits stand in, and what those at heads wait for.
@@ -340,22 +305,22 @@ Deadlock JoinEngine::standstill() const {
   std::map<WormName, std::pair<std::set<ResourceId>, std::set<ResourceId>>> worms;
   mesh_.each_flit([&](std::uint32_t at, MeshSide side, const JoinFlit& flit, SideSet outputs) {
     auto& [holds, waits] = worms[packets_[flit.packet].name];
-    const std::uint32_t node = at % topology_.hosts(), network = at / topology_.hosts();
+    const std::uint32_t node = at % topology_->hosts(), network = at / topology_->hosts();
     holds.insert(side == node_side
                      ? resources_.injection(HostId{node}, network)
-                     : resources_.network(channel_into(topology_, NodeId{node}, side), network));
+                     : resources_.network(channel_into(*topology_, NodeId{node}, side), network));
     for (std::uint8_t output = 0; output < side_count; ++output)
       if ((outputs >> output & 1) != 0)
         waits.insert(
             output == node_side
                 ? resources_.consumption(HostId{node}, std::nullopt, 0)
-                : resources_.network(channel_out_of(topology_, NodeId{node}, MeshSide{output}), network));
+                : resources_.network(channel_out_of(*topology_, NodeId{node}, MeshSide{output}), network));
   });
   for (std::uint32_t node = 0; node < sources_.size(); ++node) {
     auto waiting = sources_[node].waiting;
     for (; !waiting.empty(); waiting.pop())
       worms[waiting.top().name].second.insert(
-          resources_.injection(HostId{node % topology_.hosts()}, node / topology_.hosts()));
+          resources_.injection(HostId{node % topology_->hosts()}, node / topology_->hosts()));
   }
   Deadlock deadlock;
   deadlock.cycle = moved_;
@@ -367,14 +332,11 @@ Deadlock JoinEngine::standstill() const {
 }
 
 Summary JoinEngine::summary() const {
-  Summary result = ledger_.totals();
-  result.deadlock = deadlock_;
+  Summary result = StreamEngine::summary();
   result.interleaved.assign(interleaved_.begin(), interleaved_.end());
   result.mixed.assign(mixed_.begin(), mixed_.end());
-  result.outcome = deadlock_              ? Outcome::deadlock
-                   : misplaced_           ? Outcome::corrupted
-                   : interleaved_.empty() ? Outcome::complete
-                                          : Outcome::interleaved;
+  if (!deadlock_ && !interleaved_.empty()) result.outcome = Outcome::interleaved;
+  if (!deadlock_ && misplaced_) result.outcome = Outcome::corrupted;
   return result;
 }
 
