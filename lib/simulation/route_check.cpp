@@ -30,12 +30,15 @@ ResourceId consumption_of(const Resources& resources, const std::vector<RouteHop
 /// Adds what worm `index` needs. Throws InputError where it takes a consumption channel twice.
 void add_needs(const Resources& resources, const std::vector<RouteHop>& hops, std::size_t index,
                RouteNeeds& needs) {
-  std::vector<ResourceId> used;
+  const std::uint32_t before = needs.consumption_hops;
   for (const RouteHop& hop : hops) {
     needs.latest_request = std::max(needs.latest_request, hop.not_before_cycle);
-    if (!hop.is_channel()) used.push_back(consumption_of(resources, hops, hop));
+    needs.consumption_hops += hop.is_channel() ? 0 : 1;
   }
-  needs.consumption_hops += static_cast<std::uint32_t>(used.size());
+  if (needs.consumption_hops == before + 1) return;
+  std::vector<ResourceId> used;
+  for (const RouteHop& hop : hops)
+    if (!hop.is_channel()) used.push_back(consumption_of(resources, hops, hop));
   std::sort(used.begin(), used.end());
   const auto twice = std::adjacent_find(used.begin(), used.end());
   if (twice != used.end())
