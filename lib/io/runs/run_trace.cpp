@@ -124,8 +124,9 @@ class TraceEvents final : public TraceFile {
     const Resource resource = resources_->describe(id);
     const auto by_channel = [&] {
       const ChannelEnds ends = topology_->ends(resource.channel).value();
-      const std::string shown = has_names(*topology_) ? called(*topology_, resource.channel)
-                                                      : fmt::format("{} to {}", ends.from.value, ends.to.value);
+      const std::string shown = has_names(*topology_)
+                                    ? called(*topology_, resource.channel)
+                                    : fmt::format("{} to {}", ends.from.value, ends.to.value);
       return fmt::format("channel {} ({}) VC {}", resource.channel.value, shown, resource.vc);
     };
     switch (resource.kind) {
@@ -195,11 +196,12 @@ class TraceEvents final : public TraceFile {
   std::map<std::uint32_t, std::uint32_t> by_host_;
 };
 
-/// A worm is drawn on every channel that it holds, a multicast in one colour; what it waits for in a deadlock is
-/// dashed. The script run-page makes the page, of a line for each segment: its arrays are texts of JSON, elements
-/// [place, worm, multicast, from, until, to the end] of holds, [router, multicast, cycle] of arrivals and [place,
-/// worm, multicast] of waits; a place is [from, to, virtual channel], or [router] of an injection or consumption
-/// channel. Memory: the runs as a whole, some 30 bytes for each time that a worm held a channel.
+/// A worm is drawn on every channel that it holds, a multicast in one colour; what it waits for in a deadlock
+/// is dashed. The script run-page makes the page, of a line for each segment: its arrays are texts of JSON,
+/// elements [place, worm, multicast, from, until, to the end] of holds, [router, multicast, cycle] of
+/// arrivals and [place, worm, multicast] of waits; a place is [from, to, virtual channel], or [router] of an
+/// injection or consumption channel. Memory: the runs as a whole, some 30 bytes for each time that a worm
+/// held a channel.
 class RunPage final : public TraceFile {
  public:
   explicit RunPage(const std::string& path) : TraceFile(path), script_("run-page", {}) {}

@@ -20,7 +20,6 @@
 #include "multicast/planners/planners.hpp"
 #include "routing/grid_walk.hpp"
 #include "topology/grid_address.hpp"
-#include "topology/grid_address.hpp"
 
 namespace wormcast::planner_xy_tree {
 namespace {
