@@ -14,9 +14,8 @@ namespace wormcast {
 /// Calls visit(routes) for every pair of hosts whose route arrives, by source and destination, then for
 /// every member of every group, to all others of it, each of `length_flits`. Ids count from 0, all start in
 /// cycle 0. Returns the pairs of hosts that were left out; none where the tables say nothing of unicasts.
-/// Throws InputError
-/// ("multicast") where a group's links form a circle, and where SL2VL tables choose virtual channels by a
-/// service level that is not stated.
+/// Throws InputError ("multicast") where a group's links form a circle, and where SL2VL tables choose
+/// virtual channels by a service level that is not stated.
 UnroutedPairs each_table_route(const ForwardingTables& tables, std::uint64_t length_flits,
                                const std::function<void(const Routes&)>& visit);
 

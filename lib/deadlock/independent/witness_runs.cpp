@@ -100,7 +100,9 @@ std::vector<WitnessArrivals::Arrival> WitnessArrivals::needed(const WormRef& wor
       continue;
     }
     for (const WitnessWorm& claim : witness)
-      if (claim.name.multicast == earlier && comes_to(claim.route, source))
+      if (claim.name.multicast == earlier &&
+          std::any_of(claim.route.hops.begin(), claim.route.hops.end(),
+                      [&](const RouteHop& hop) { return !hop.is_channel() && hop.target == source.value; }))
         result.emplace_back(claim.name, source);
   }
   return result;

@@ -43,9 +43,9 @@ class RelationCheck {
         scope_(scope),
         topology_(planner.context().topology),
         planner_(planner),
-        worms_(planner, unicast, scope),
-        beside_trees_(worms_.branches_beside_choices(options.model)) {
+        worms_(planner, unicast, scope) {
     worms_.refuse_unplanned();
+    beside_trees_ = worms_.branches_beside_choices(options.model);
     options_.flits = options.flits.value_or(long_worm_flits);
   }
 
@@ -268,7 +268,7 @@ class RelationCheck {
   const Topology& topology_;
   const BoundPlanner& planner_;
   PlannedWorms worms_;
-  bool beside_trees_;  ///< the sorts are the unicasts alone
+  bool beside_trees_ = false;  ///< the sorts are the unicasts alone
   std::vector<RelationTraffic> sorts_;
 };
 

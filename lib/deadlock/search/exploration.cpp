@@ -208,8 +208,10 @@ class Explorer {
   static std::vector<std::uint32_t> shortest_circle(const std::vector<StandingWorm>& worms) {
     DependencyGraph waits;
     for (std::uint32_t worm = 0; worm < worms.size(); ++worm)
-      for (const std::uint32_t next : worms[worm].waits_for)
+      for (const std::uint32_t next : worms[worm].waits_for) {
+        if (next == worm) return {worm};  // none is shorter
         waits.add(ResourceId{worm}, ResourceId{next}, {});
+      }
     const DependencyOrder order(waits);
     std::vector<std::uint32_t> circle;
     if (!order.acyclic())

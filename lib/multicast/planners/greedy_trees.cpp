@@ -10,10 +10,11 @@
 // On a torus every ring is cut opposite the source.
 //
 // steiner-tree: whichever destination is nearest to the tree joins it next. A reference for traffic, not a
-// scheme to build: its paths turn anywhere and are longer than shortest ones. At most twice the channels of
-// the best tree (2 − 2/(k + 1)). Of the pairs of a tree node and a destination at the least distance, the
-// destination with the lowest number is taken and the node that joined first; the dimension-order route joins
-// them, and meets the tree at its ends alone.
+// scheme to build: its paths turn anywhere and are longer than shortest ones, every router would need its
+// branches from a table or the header, and no order of channels makes such trees safe. At most twice the
+// channels of the best tree (2 − 2/(k + 1)). Of the pairs of a tree node and a destination at the least
+// distance, the destination with the lowest number is taken and the node that joined first; the
+// dimension-order route joins them, and meets the tree at its ends alone.
 // Cost: O(k · nodes of the tree · dimensions). cite: Takahashi, Matsuyama 1980 (joining by shortest paths;
 // for shortest-path-tree held to shortest paths from the source).
 // SPDX-License-Identifier: MIT

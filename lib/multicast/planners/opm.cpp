@@ -135,8 +135,8 @@ struct Copy {
 void serve_down(const UpDownSetup& setup, NodeId at, Header header, std::int32_t parent,
                 std::vector<Stop>& stops) {
   std::vector<Copy> open;
-  std::vector<std::pair<const Arc*, const SwitchGroup*>>
-      ways;  // of those that the switch at hand has below it
+  // Of the switches that the one at hand has below it.
+  std::vector<std::pair<const Arc*, const SwitchGroup*>> ways;
   const auto decode = [&](NodeId node, const Header& own, std::int32_t stop) {
     ways.clear();
     for (const SwitchGroup* target : own) {

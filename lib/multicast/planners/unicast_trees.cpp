@@ -10,26 +10,24 @@
 //             under dimension-order routing. With the significance reversed the property is lost;
 //   u-cube    by addresses relative to the source (exclusive or): a subcube is an interval of the chain, so
 //             halving sends into disjoint subcubes;
-//   u-torus   in dimension order, turned so that the source leads it (an R-chain). Torus dimension order
-//   takes
-//             the shorter way round, and VC0 while a ring's wrap link is ahead, VC1 from there on: the part
-//             of a turned chain that has wrapped and the part that will wrap are then on different virtual
-//             channels. With one virtual channel, or with VC1 only after the wrap, unicasts of a step share;
+//   u-torus   in dimension order, turned so that the source leads it (an R-chain). Dimension order on a torus
+//             takes the shorter way round, and VC0 while a ring's wrap link is ahead, VC1 from there on: the
+//             part of a turned chain that has wrapped and the part that will wrap are then on different
+//             virtual channels. With one virtual channel, or with VC1 only after the wrap, unicasts of a step
+//             share;
 //   u-tree    the hosts in depth-first order of the spanning tree, rotated so that the source leads, joined
-//   by
-//             tree links only. A tree channel up from x is used by a → b iff a is below x and b is not.
+//             by tree links only. A tree channel up from x is used by a → b iff a is below x and b is not.
 //             Subtrees are intervals of the (cyclic) order, so two unicasts within disjoint intervals cannot
-//             both leave the subtree of x: a host of the one would stand between those of the other. The same
-//             holds for channels down. With shortest up*/down* routes (--routing up-down) the paths are
-//             shorter, and contention is rare but not excluded;
+//             both leave the subtree of x: a host of the one would stand between those of the other. The
+//             same holds for channels down. With shortest up*/down* routes (--routing up-down) the paths
+//             are shorter, and contention is rare but not excluded;
 //   switch-ordered  the hosts switch by switch. Under shortest up*/down* routing no order makes every step
-//   free
-//             of contention on every network, but hosts of nearby switches side by side keep most unicasts
-//             apart. The order of switches is `cco`, our reading of the chain-concatenated order, whose
-//             original text was not available: again and again from the unvisited switch of smallest (level,
-//             id) down to the unvisited neighbour below with the most unvisited neighbours, ties to the
-//             lowest id, until there is none; the chains one after the other; `preorder`, depth first along
-//             the spanning tree; or `switch`, by id.
+//             free of contention on every network, but hosts of nearby switches side by side keep most
+//             unicasts apart. The order of switches is `cco`, our reading of the chain-concatenated order,
+//             whose original text was not available: again and again from the unvisited switch of smallest
+//             (level, id) down to the unvisited neighbour below with the most unvisited neighbours, ties to
+//             the lowest id, until there is none; the chains one after the other; `preorder`, depth first
+//             along the spanning tree; or `switch`, by id.
 // Cost: O(k log k); switch-ordered O(links) once. cite: McKinley, Xu, Esfahanian, Ni 1994 (recursion, u-mesh,
 // u-cube); Robinson, McKinley, Cheng 1995 (u-torus; the bidirectional routing is this project's reading);
 // this project (u-tree); Kesavan, Bondalapati, Panda 1997 (the orders of switches).
