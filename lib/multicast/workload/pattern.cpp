@@ -26,6 +26,7 @@ const PatternEntry* find_destination_pattern(std::string_view name) {
   static constexpr std::pair<std::string_view, const PatternEntry*> aliases[] = {
 #define PATTERN(name)
 #define ALIAS(alias, name) {alias, &pattern_##name::entry},
+#include "multicast/workload/patterns.def"
 #undef PATTERN
 #undef ALIAS
   };
