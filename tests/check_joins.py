@@ -29,7 +29,7 @@ import tally
 from oracle import join_exploration, joins
 
 REFERENCE = pathlib.Path(__file__).parent / "reference" / "router_reduction.jsonl"
-SHORT = 200
+SHORT = 110
 MOST_STATES = 400  # of a small set; larger ones are left out
 WORDS = {"stuck": "deadlock"}
 # What the random scenarios must have among them, in thousandths.

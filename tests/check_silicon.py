@@ -31,7 +31,7 @@ from oracle import lock_step_router, serial_router, silicon
 from oracle.silicon import Packet
 
 REFERENCE = pathlib.Path(__file__).parent / "reference"
-SHORT = 500
+SHORT = 260
 # What the random scenarios must have among them, in hundredths.
 LEAST = {"stuck": 4, "contended": 40}
 # The measured scenario whose packets stand still only after a packet of another node has held up a header: when they start, and it.

@@ -27,7 +27,7 @@ from oracle.network import Network
 from oracle.random_routes import random_case, stream_of
 from oracle.simulation import Simulation
 
-SHORT = 250
+SHORT = 130
 # What these streams have to have among them, in hundredths, or they would not say much any more.
 LEAST = {"deadlock": 4, "deadlock under early reuse": 1, "deadlock of copies made flit by flit": 1, "deadlock of busy nodes": 1, "rings entered by bubbles": 3, "window cut short": 10, "saturated": 3, "deadlock of a run given up": 1}
 

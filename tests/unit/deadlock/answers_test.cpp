@@ -255,7 +255,7 @@ TEST_CASE("proofs beside answers name the rules without which flits can stand st
   NamingTally tally;
   const RandomStreams streams(11, "named");
   const std::vector<std::vector<std::uint64_t>> sizes{{2, 2}, {2, 2}, {3, 1}, {3, 2}};
-  for (int i = 0; i < testing::few_or_many(700, 5'000); ++i) {
+  for (int i = 0; i < testing::few_or_many(250, 5'000); ++i) {
     Random random = streams.stream(static_cast<std::uint64_t>(i));
     const std::vector<std::uint64_t>& dims = sizes[random.below(sizes.size())];
     const auto topology = hand_made::mesh(dims);
