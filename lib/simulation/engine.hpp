@@ -39,14 +39,14 @@ class Observer {
 
 struct SimulationOptions {
   RouterModel model;
-  bool routes_checked = false;          ///< push() gets only what check_routes() has accepted
+  bool routes_checked = false;          ///< take() gets only what check_routes() has accepted
   bool stop_on_deadlock = false;        ///< end with the cycle in which a deadlock forms
   std::optional<WindowOptions> window;  ///< open loop: what is measured, and when to give up
   bool channel_loads = false;           ///< channel_loads() will be asked for
   bool events = false;                  ///< Summary::events will be asked for
   bool reductions = false;              ///< make_engine(): some will be taken
   Observer* observer = nullptr;         ///< must outlive the engine
-  std::optional<Cycle> hand_over{};     ///< make_engine(): flits move from the first start from it on (tests)
+  std::optional<Cycle> hand_over{};     ///< make_engine(): flits move one by one from then on (tests)
   /// So many multicasts are taken between two runs of the clock, where nothing but the time of poll()'s
   /// answers depends on it: going back and forth costs the processor its guesses, many more take caches.
   std::uint32_t taken_at_once = 16;

@@ -100,7 +100,7 @@ struct WindowOptions {
   Cycle warmup_cycles = 0;                 ///< kSought as long as its end is being looked for
   Cycle measure_cycles = 0;                ///< ≥ 1
   std::uint64_t saturation_backlog = 100;  ///< a node: more at the sources end the run; 0 = never
-  std::optional<WarmupOptions> find{};     ///< the end of the warm-up is found, kSought until then
+  std::optional<WarmupOptions> find{};     ///< the end of the warm-up is looked for
 
   bool sought() const { return warmup_cycles == kSought; }
   Cycle end() const { return sought() ? kSought : warmup_cycles + measure_cycles; }

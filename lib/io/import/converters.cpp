@@ -106,7 +106,7 @@ bool is_ports_report(const ImportFile& file) {
   const Words words = words_of(first_line_of(file, "#"));
   return words.size() > 5 && (words[0] == "SW" || words[0] == "CA" || words[0] == "RT") &&
          whole_number(words[1]) && whole_number(words[2]) && words[3].starts_with("0x") &&
-         whole_number(words[3].substr(2), 16);
+         words[3].size() <= 18 && whole_number(words[3].substr(2), 16);
 }
 
 bool is_cray_xc(const ImportFile& file) {

@@ -70,7 +70,7 @@ class DeadlockSearch {
   std::uint32_t epoch_ = 0;
   std::vector<std::uint32_t> members_;   ///< worms that wait and are awaited, in order of discovery
   std::vector<std::uint32_t> dead_;      ///< by hop slot: the epoch in which its request is dead
-  std::vector<std::uint64_t> crossing_;  ///< by hop slot: flits that ever cross while the dead stay dead
+  std::vector<std::uint64_t> crossing_;  ///< by hop slot: flits that ever cross while dead requests stay so
   std::vector<std::uint64_t> before_;    ///< scratch: crossing_ of one worm
   std::vector<std::uint32_t> ahead_;     ///< by hop slot, early reuse only
   Before before_header_;                 ///< of report_standstill()
