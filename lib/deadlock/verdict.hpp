@@ -200,8 +200,8 @@ struct PlannedMulticast {
   HostId source;
   std::vector<HostId> destinations;  ///< ascending
   bool unicast = false;              ///< one of the unicasts beside the planner's multicasts
-  std::optional<HostId>
-      reply_to{};  ///< it stands for itself and, beyond its stop, for the reply that goes there
+  /// It stands for itself and, beyond its stop, for the reply that goes there.
+  std::optional<HostId> reply_to{};
   std::vector<std::uint32_t> classes{};  ///< of its worms, where their ways are drawn; else empty
 };
 

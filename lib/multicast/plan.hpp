@@ -31,8 +31,8 @@ struct Request {
   Cycle start_cycle = 0;                  ///< non-decreasing through a segment
   std::vector<std::uint64_t> depends_on;  ///< ids that must have reached this source first
   SharedValues workload;                  ///< what made it: pattern, its options, rate, seed
-  std::vector<Cycle>
-      start_cycles{};  ///< of a reduction: of each destination's part; start_cycle is the least
+  /// Of a reduction: of each destination's part; start_cycle is the least.
+  std::vector<Cycle> start_cycles{};
   std::string extras;  ///< the record's x_… members, carried through byte for byte
 
   bool reduces() const { return !start_cycles.empty(); }
@@ -43,7 +43,7 @@ struct Request {
 };
 
 /// The place of a host among ascending `hosts`, at least one; that of another one where it is not among them.
-/// std::lower_bound() takes a branch at each step, half of them wrongly foretold.
+/// std::lower_bound() takes a branch at each step, half of them mispredicted.
 inline std::size_t place_of(HostId host, const std::vector<HostId>& hosts) {
   const HostId* place = hosts.data();
   for (std::size_t rest = hosts.size(); rest > 1;) {

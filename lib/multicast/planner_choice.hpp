@@ -122,8 +122,8 @@ class ChosenPlanner {
   std::string routing_;
   BoundPlanner as_said_;
   std::string backwards_;  ///< the routing function for reductions; as in routing_
-  std::map<std::pair<std::string, std::string>, BoundPlanner>
-      others_;  ///< by the width of a flit and routing
+  /// By the width of a flit and routing.
+  std::map<std::pair<std::string, std::string>, BoundPlanner> others_;
 };
 
 }  // namespace wormcast

@@ -19,7 +19,7 @@ bool consumed_once_everywhere(const std::vector<RouteHop>& hops) {
 }
 
 /// True if each channel follows the one before, and each consumption hop stands alone right behind its
-/// channel: so most paths stand. Without a branch, since what is a channel can't be foretold.
+/// channel: so most paths stand. Without a branch, since what is a channel cannot be predicted.
 bool stands_as_path(const std::vector<RouteHop>& hops) {
   std::int32_t last_channel = -1;
   std::int32_t at = 0;

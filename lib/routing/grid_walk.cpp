@@ -4,11 +4,11 @@
 // back, so the dependencies of unicasts of one order have no cycle on lines and where a dimension is one hop.
 // Rings have two virtual channels. With datelines the one to take depends on the way ahead alone (routing/
 // torus_dimension_order.cpp says why that is enough); then most links carry nearly everything on VC1. The
-// even rule fixes it for each ring on entry: who goes + and passes the wrap link takes VC1, who goes + and
-// does not VC0, and − the other way round. Who does not pass the link closes no ring. Who does goes at most
-// half way round, so on a ring of n in + direction the link out of n/2 − 1 (rounded down) is on no such way,
-// and these close none either. Cost: O(dimensions) a hop. cite: Dally, Seitz 1987; Jiang et al. 2013 (BookSim
-// 2, dim_order on tori: the even rule).
+// even rule fixes it for each ring on entry: a worm that goes + and passes the wrap link takes VC1, one that
+// goes + and does not VC0, and − the other way round. Worms that do not pass the link close no ring. One that
+// does goes at most half way round, so on a ring of n in + direction the link out of n/2 − 1 (rounded down)
+// is on no such way, and these close none either. Cost: O(dimensions) a hop. cite: Dally, Seitz 1987; Jiang
+// et al. 2013 (BookSim 2, dim_order on tori: the even rule).
 // SPDX-License-Identifier: MIT
 #include "routing/grid_walk.hpp"
 

@@ -99,7 +99,7 @@ struct Summary {
   std::uint64_t worms = 0;           ///< of the multicasts pushed
   std::uint64_t finished_worms = 0;  ///< that hold nothing any more and have reached all their hosts
   std::uint64_t flit_hops = 0;       ///< flits · network channels of the finished worms
-  Cycle last_cycle = 0;              ///< in which a worm last arrived, was granted or let go of something
+  Cycle last_cycle = 0;              ///< in which a worm last arrived, was granted or released something
   Cycle latency_cycles_sum = 0;      ///< over delivered multicasts
   Cycle latency_cycles_max = 0;
   Cycle source_queueing_cycles = 0;  ///< over all grants, those of unfinished worms too

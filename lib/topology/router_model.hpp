@@ -119,7 +119,7 @@ struct RouterModel {
   /// copies are asynchronous behave so in the simulator.
   bool cut_through = false;
   /// A worm takes everything on its way, all branches, in one grant, in the first cycle in which it stands
-  /// first in all its queues and everything is free. Until then it waits with nothing in its hands.
+  /// first in all its queues and everything is free. Until then it holds nothing.
   bool path_reservation = false;
 
   /// From when a tail starts into a consumption channel, which a flit occupies for `flit`, until it is free.

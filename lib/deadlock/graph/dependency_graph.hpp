@@ -195,8 +195,8 @@ class LegGraph final : public LegSink {
   struct Channel {
     ChannelId channel;
     std::uint32_t vc;
-    HostId
-        far_end;  ///< of a leg that takes it last or first, the shortest known: where that leg starts or ends
+    /// Of a leg that takes it last or first, the shortest known: where that leg starts or ends.
+    HostId far_end;
     bool single = false;  ///< that leg has no other channel
   };
   static constexpr std::size_t kinds = 4;

@@ -51,7 +51,7 @@ bool LegGraph::known_from(NodeId node, RoutingState state, std::size_t kind) {
   return false;
 }
 
-/// Under path reservation a worm waits with nothing in its hands.
+/// Under path reservation a worm waits holding nothing.
 void LegGraph::depend(ResourceId held, ResourceId wanted, const LegCause& cause) {
   if (!model_.path_reservation) {
     graph_.add(held, wanted, cause);

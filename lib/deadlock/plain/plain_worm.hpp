@@ -1,4 +1,4 @@
-// Worms as the independent checks see them: hops, who may hold what, and flits moved one by one.
+// Worms as the independent checks see them: hops, which may hold what, and flits moved one by one.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -27,8 +27,8 @@ namespace wormcast {
 struct ExploredWorm {
   WormRoute route;
   std::uint64_t flits = 0;
-  std::vector<std::uint32_t>
-      awaits{};  ///< further worms that must have arrived at its source before it starts
+  /// Further worms that must have arrived at its source before it starts.
+  std::vector<std::uint32_t> awaits{};
 };
 
 /// Resource positions of a worm: 0 = its source (of an answer what it answers came by; injection channel;
@@ -208,8 +208,8 @@ class SharedWorms {
     std::uint32_t position = 0;
     Place parent = 0;
     std::vector<Place> outputs;
-    std::vector<Place>
-        before;  ///< outputs of the same node that a path asks for, or a copy is made to, first
+    /// Outputs of the same node that a path asks for, or a copy is made to, first.
+    std::vector<Place> before;
     std::vector<std::uint32_t> resources;  ///< indices among those that the worms take
     std::optional<std::uint32_t> port;     ///< the one that an answer has without asking
     std::uint32_t router = 0;              ///< whose output it is
@@ -227,7 +227,7 @@ class SharedWorms {
     std::uint32_t units = 0;  ///< 0: no limit
     std::vector<Place> takers;
     std::vector<Place> answers;  ///< sources that have it until their tails have left
-    Line fifo;                   ///< who has been granted it and not left it
+    Line fifo;                   ///< worms that have been granted it and not left it
     std::optional<std::uint32_t> queue;
   };
 
@@ -236,7 +236,7 @@ class SharedWorms {
               bool streaming);
 
   SharedState nothing_granted() const;
-  /// Who stands in the FIFO at the end of the channel, from its head; who queues.
+  /// The worms in the FIFO at the end of the channel, from its head; those that queue.
   std::span<const Place> fifo(const SharedState& state, Place channel) const {
     return in_line(state, taken_[spots_[channel].resources.front()].fifo);
   }

@@ -167,7 +167,7 @@ class Pieces {
     std::vector<ResourceId> held;
     std::vector<ResourceId> wanted;
     // Of what several worms can have at a time, injection channels and consumption channels that inputs
-    // share: what it keeps, as its tail is behind, and what it has let go of.
+    // share: what it keeps, as its tail is behind, and what it has released.
     std::vector<ResourceId> keeps, passed;
   };
 

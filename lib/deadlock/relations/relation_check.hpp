@@ -38,7 +38,7 @@ class RelationGraph {
   };
   struct Vertex {
     Kind kind = Kind::waits;
-    bool entry = false;  ///< a worm can begin here, with nothing in its hands
+    bool entry = false;  ///< a worm can begin here, holding nothing
     std::uint16_t traffic = 0;
     std::uint32_t leg_kind = 0;  ///< as which kind of leg it arrives, plus 1; 0: it ends
     NodeId at;
@@ -72,7 +72,7 @@ class RelationGraph {
   const std::optional<std::string>& endless() const { return endless_; }
   std::uint64_t legs() const;
 
-  /// Who holds what while asking for what: edges from each lane to all that its worm may ask for next.
+  /// What worms hold while asking for what: edges from each lane to all that its worm may ask for next.
   DependencyGraph dependencies() const;
 
  private:

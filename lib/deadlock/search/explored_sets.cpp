@@ -27,8 +27,8 @@ constexpr std::uint32_t most_namings = 64;  ///< choices of worms for a set of r
 // a worm can wait for a free resource, behind a request that waits for another one. Such a set does not
 // show in what worms hold; the order of the queues has to be explored.
 //
-// Who has to be explored: take everything that is blocked for good. A blocked worm's request leads from
-// queue to queue, always to one made earlier, until a resource that somebody holds for good; that is a
+// Which worms have to be explored: take everything that is blocked for good. A blocked worm's request leads
+// from queue to queue, always to one made earlier, until a resource that somebody holds for good; that is a
 // dependency of the graph closed over its queues. Followed from holder to holder these dependencies end in a
 // circle, which lies in one component. All that the circle needs takes resources of the component, or of
 // queues joined to them. Let those worms alone make their requests in the order they had: the first of the

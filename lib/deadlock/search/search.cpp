@@ -6,7 +6,7 @@
 // Conversely such a set is a deadlock as soon as it can be reached: start its worms one after the
 // other, each held up at the steps it waits for until all are in place. For worms so long that their
 // tails stay at the source everything acquired is kept, the sets are disjoint, and any order will do.
-// Shorter worms let go of what they passed; then an order is needed in which no worm has to cross
+// Shorter worms release what they passed; then an order is needed in which no worm has to cross
 // what an earlier one keeps. Where there is none, everything the worms of the set can do is explored;
 // if that meets its limit, the question stays open (`exhausted` turns false).
 //
@@ -97,7 +97,7 @@ class Search {
   Resources resources_;
   AnswerSets answer_sets_;
   bool shared_;  ///< several worms can stand in one FIFO: what worms hold does not decide
-  std::map<ResourceId, std::vector<Place>> places_;   ///< who takes a resource on a cycle
+  std::map<ResourceId, std::vector<Place>> places_;   ///< the places that take a resource on a cycle
   std::vector<std::vector<std::uint32_t>> waitable_;  ///< by route: steps it can wait for on a cycle
   std::map<ResourceId, std::uint32_t> held_;  ///< by how many members, where they find no room elsewhere
   std::map<ResourceId, std::uint32_t> surely_held_;  ///< whatever room they find: where FIFOs are shared

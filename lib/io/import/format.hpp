@@ -32,8 +32,8 @@ struct ImportFile {
 struct Imported {
   TopologySpec spec;
   std::vector<RouterTable> tables;  ///< by router; empty where the files have none
-  std::map<std::string, std::string>
-      group_aliases;  ///< MGIDs of multicast groups → their names in the tables
+  /// MGIDs of multicast groups → their names in the tables.
+  std::map<std::string, std::string> group_aliases;
 };
 
 /// One registered format.

@@ -1,4 +1,4 @@
-// Small builders that planners share, and those who judge worms one by one.
+// Small builders that planners share, and that judge worms one by one.
 // SPDX-License-Identifier: MIT
 #pragma once
 

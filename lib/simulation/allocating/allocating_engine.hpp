@@ -199,7 +199,7 @@ class AllocatingEngine final : public StreamEngine {
     Cycle from = 0;  ///< its startup is over
     bool listed = false;
   };
-  /// Who was served last at a link, in both of its parts.
+  /// The virtual channel served last at a link, in both of its parts.
   struct Turn {
     std::uint32_t vc = 0;        ///< as an input: its virtual channel
     std::uint32_t rank = 0;      ///< as an input: its number in the order of arbiters

@@ -1,8 +1,8 @@
 // Deadlocks of allocating routers: the worms that can never move again, found in the cycle in which they come
 // to be.
 //
-// A request is dead if every virtual channel that it may take is held by a worm that can never let go of it
-// while the dead requests stay without. What a worm can still let go of follows from the room before it:
+// A request is dead if every virtual channel that it may take is held by a worm that can never release it
+// while the dead requests stay without. What a worm can still release follows from the room before it:
 // behind a dead request its flits fill the FIFO there, and then those before; its tail leaves a FIFO if there
 // is room for all of it. A worm that stands behind another's tail in a FIFO is as dead as that one. The set
 // is the greatest: it begins with all requests that find nothing free, and loses those that something will
@@ -175,7 +175,7 @@ void AllocationDeadlockSearch::drain() {
   }
 }
 
-/// True if the holder of the virtual channel will let go of it.
+/// True if the holder of the virtual channel will release it.
 bool AllocationDeadlockSearch::becomes_free(std::uint32_t number) const {
   const std::uint32_t holder = links_.vc(number).holder;
   if (holder == kNone) return true;

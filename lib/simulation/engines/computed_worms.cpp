@@ -105,8 +105,8 @@ void LinkMotion::complete_level(std::uint32_t worm_slot) {
   if (progress.level > progress.reach) know_tails(worm, progress, progress.level - progress.reach);
 }
 
-/// Tails of the levels up to `until` are known: they let go of channels used again early, and arrive. What
-/// drains is let go of when the level below it is known.
+/// Tails of the levels up to `until` are known: they release channels used again early, and arrive. What
+/// drains is released when the level below it is known.
 void LinkMotion::know_tails(WormState& worm, Progress& progress, std::uint32_t until) {
   const Cycle body = (worm.flits - 1) * flit_cycles_;
   while (progress.known < until) {

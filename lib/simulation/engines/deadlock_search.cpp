@@ -51,7 +51,7 @@ void DeadlockSearch::add(std::uint32_t worm_slot) {
   members_.push_back(worm_slot);
 }
 
-/// Calls `visit` with every hop that must let go before the one at `slot` can be granted or passed.
+/// Calls `visit` with every hop that must release before the one at `slot` can be granted or passed.
 template <class Visit>
 void DeadlockSearch::for_each_awaited(std::uint32_t slot, Visit visit) const {
   const Hop& hop = pool_->hop(slot);
@@ -151,8 +151,8 @@ bool DeadlockSearch::tail_stays(const Hop& hop) const {
   return false;
 }
 
-/// True if the hop will never let go of what it holds. An answer that never gets its injection channel never
-/// lets go of what it answers.
+/// True if the hop will never release what it holds. An answer that never gets its injection channel never
+/// releases what it answers.
 bool DeadlockSearch::holder_stuck(const Hop& hop, std::uint32_t slot) const {
   if (!member(hop)) return false;
   if (hop.kind == HopKind::injection && dead(slot)) return true;

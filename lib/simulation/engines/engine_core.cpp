@@ -292,7 +292,7 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
   WormState& worm = pool_.worm(hop.worm);
   const HostId host{hop.target};
   Cycle arrival = cycle;
-  if (topology_->hosts_have_links()) {  // it is let go of before: elsewhere that is what comes last
+  if (topology_->hosts_have_links()) {  // it is released before: elsewhere that is what comes last
     arrival += topology_->own(LinkValue::hop_cycles, host, true, model().hop_cycles);
     calendar_.schedule(arrival, {Event::Kind::arrival, slot});
   }

@@ -42,7 +42,7 @@ class Motion {
   /// The last phase of a cycle. `granted` are hops held from this cycle on with which everything that leaves
   /// the end of their parent together is held: all children where copies move together, else the hop alone.
   virtual void move(const std::vector<std::uint32_t>& granted) = 0;
-  /// The hop has just been granted a channel that is let go of while flits of its last worm may still stand
+  /// The hop has just been granted a channel that is released while flits of its last worm may still stand
   /// in the buffer behind it (early reuse); perhaps cycles before what leaves with it.
   virtual void held_early(std::uint32_t /*hop*/) {}
   /// Where grants need slots: from when on, as far as that is known, the header can enter the hop, which is
@@ -100,7 +100,7 @@ std::unique_ptr<Motion> make_link_motion(EngineCore& core, const SimulationOptio
 /// Works out when the tails follow (worm_engine.cpp).
 std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const SimulationOptions& options);
 
-/// A worm that lets go of the last that it holds in `cycle`.
+/// A worm that releases the last that it holds in `cycle`.
 struct Retirement {
   Cycle cycle = 0;
   std::uint32_t worm = 0;  ///< its slot
@@ -213,7 +213,7 @@ class EngineCore final : public StreamEngine {
   /// What a node has taken and has yet to answer, by multicast and node.
   struct Awaited {
     std::uint32_t port = kNone;    ///< the hop of the worm that came, once its tail's coming is known
-    Cycle cycle = 0;               ///< when that would let go of it by itself
+    Cycle cycle = 0;               ///< when that would release it by itself
     std::uint32_t answer = kNone;  ///< slot of the injection hop of the answer, once that is known
   };
   std::optional<ReplyTracker> answers_;  ///< where nodes are busy until they have answered

@@ -49,7 +49,7 @@ void EngineCore::end_stream() {
   if (answers_ && !stopped_) answers_->refuse_unanswered();
 }
 
-/// Worms that have let go of all before `end` make room for others. Nothing follows from it: it is no event.
+/// Worms that have released all before `end` make room for others. Nothing follows from it: it is no event.
 void EngineCore::retire_before(Cycle end) {
   Summary& totals = ledger_.totals();
   while (!retiring_.empty() && retiring_.first().cycle < end) {
@@ -67,7 +67,7 @@ void EngineCore::retire_before(Cycle end) {
   }
 }
 
-/// What the worm has carried over channels: it has let go of everything, or the run has ended. In a closed
+/// What the worm has carried over channels: it has released everything, or the run has ended. In a closed
 /// run channels count that it has passed entirely.
 void EngineCore::load(const WormState& worm) {
   for (std::uint32_t at = worm.first + 1; at < worm.first + worm.hops; ++at) {
@@ -103,10 +103,10 @@ void EngineCore::settle_rest() {
 }
 
 // Nodes that are busy until they have answered (ConsumptionRelease::answered). The consumption channel that
-// took a multicast is not let go of when that would do so by itself, but goes over to the node's answer,
-// which lets go of it as of an injection channel: when its tail leaves the source. What waits for the channel
-// waits for the answer (GrantTable::keeper). Engines that work out when tails come report both ahead of time,
-// and so all of this is known ahead, too. Cost: O(log) a destination that answers.
+// took a multicast is not released when it would be by itself, but goes over to the node's answer,
+// which releases it as it does an injection channel: when its tail leaves the source. What waits for the
+// channel waits for the answer (GrantTable::keeper). Engines that work out when tails come report both ahead
+// of time, and so all of this is known ahead, too. Cost: O(log) a destination that answers.
 
 /// Notes what the multicast, whose worms have just been taken (slots_), awaits, or what it answers.
 void EngineCore::take_answer(const Request& request, const std::vector<WormRoute>& worms) {
@@ -123,7 +123,7 @@ void EngineCore::take_answer(const Request& request, const std::vector<WormRoute
   if (awaited.port != kNone) grants_.lend(awaited.port, first, awaited.cycle);
 }
 
-/// True if the worm's consumption channel, which it would let go of at `cycle`, waits for an answer.
+/// True if the worm's consumption channel, which it would release at `cycle`, waits for an answer.
 bool EngineCore::awaits_answer(const WormState& worm, std::uint32_t slot, Cycle cycle) {
   const auto found = awaited_.find({worm.id, pool_.hop(slot).target});
   if (found == awaited_.end() || found->second.port != kNone) return false;
@@ -134,7 +134,7 @@ bool EngineCore::awaits_answer(const WormState& worm, std::uint32_t slot, Cycle 
   return true;
 }
 
-/// The worm's tail leaves its source at `cycle`: an answer then lets go of what it answers.
+/// The worm's tail leaves its source at `cycle`: an answer then releases what it answers.
 void EngineCore::answer_leaves(const WormState& worm, Cycle cycle) {
   const auto found = answering_.find(worm.first);
   if (found == answering_.end()) return;

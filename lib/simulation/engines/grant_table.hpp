@@ -34,7 +34,7 @@ class GrantTable {
   /// The consumption channel at `slot` goes over to the answer whose injection hop is `to`, at `cycle`: what
   /// waits for it waits for that.
   void lend(std::uint32_t slot, std::uint32_t to, Cycle cycle) { lent_[slot] = {to, cycle, kNever}; }
-  /// It is known that the answer lets go of it at `cycle`, which may lie ahead.
+  /// It is known that the answer releases it at `cycle`, which may lie ahead.
   void give_back_lent(std::uint32_t slot, Cycle cycle) { lent_[slot].until = cycle; }
   /// The worm that it was lent by is no more.
   void forget_lent(std::uint32_t slot) { lent_.erase(slot); }
@@ -44,7 +44,7 @@ class GrantTable {
     Cycle until = kNever;
   };
   const std::map<std::uint32_t, Lent>& lent() const { return lent_; }
-  /// The hop that must let go before what `slot` holds is free.
+  /// The hop that must release before what `slot` holds is free.
   std::uint32_t keeper(std::uint32_t slot) const {
     if (lent_.empty()) [[likely]]
       return slot;

@@ -4,7 +4,7 @@
 // the bit of the pointer at that level says which. With the grant the pointer moves to the next number after
 // it that asked, or round to the lowest. So an input between the pointer and the winner can be passed over
 // once, but none for ever: among those that keep asking the pointer comes to each. Requests are sampled with
-// the grant, that is in the first cycle in which the output is free and somebody asks; who asks later waits
+// the grant, that is in the first cycle in which the output is free and requested; a later request waits
 // for the next. Cost: the queue's length times the bits of an input's number. cite: pulp-platform
 // common_cells, rr_arb_tree (FairArb), as floo_wormhole_arbiter of FlooNoC uses it:
 //       Fischer et al.: FlooNoC, a multi-Tb/s wide NoC for heterogeneous AXI4 traffic, 2023

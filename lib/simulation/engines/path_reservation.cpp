@@ -1,6 +1,6 @@
 // Path reservation: a worm asks for everything on its way in one cycle, injection and consumption channels
 // too, and is granted all of it in the first cycle in which it stands first in every queue and all is free.
-// From then on its header is never blocked; channels are let go of as its tail leaves them.
+// From then on its header is never blocked; channels are released as its tail leaves them.
 //
 // All requests of a worm are made in one cycle, so that every queue has the worms in the same order (rule 6
 // of data/pages/simulator.md). Of those that wait, the first in that order is first in all its queues, and

@@ -109,7 +109,7 @@ struct alignas(64) WormState {
   bool joint = false;               ///< copies move together (paths and lock-step trees)
   bool atomic = false;              ///< outputs of a node are granted all at once or not at all
   bool joins = false;               ///< a reduction, or some of its parts
-  bool under_way = false;           ///< it has not let go of everything yet
+  bool under_way = false;           ///< it has not released everything yet
   std::uint16_t at_source = 0;      ///< it is after no other: hops right behind its source not granted yet
   std::uint32_t index = 0;          ///< in the plan
   std::uint64_t id = 0;             ///< of its multicast

@@ -1,5 +1,5 @@
-// The check of a relation's rules, one by one. What they lead to together is for who routes by them.
-// Cost: n log n in the headers that rules name.
+// The check of a relation's rules, one by one. What they lead to together is checked where worms are routed
+// by them. Cost: n log n in the headers that rules name.
 // SPDX-License-Identifier: MIT
 #include "topology/relations/relation.hpp"
 
