@@ -163,8 +163,9 @@ TEST_CASE("bubbles: rings of three to eight nodes under endless traffic, and the
   struct Size {
     std::uint32_t nodes, slots, most;
   };
-  for (const auto& [nodes, slots, most] :
+  for (const Size& size :
        {Size{3, 2, 2}, {3, 3, 2}, {4, 2, 2}, {4, 2, 3}, {5, 2, 2}, {6, 2, 2}, {7, 2, 2}, {8, 2, 2}}) {
+    const std::uint32_t nodes = size.nodes, slots = size.slots, most = size.most;
     const auto ring = testing::make("torus", {nodes});
     CAPTURE(nodes);
     CAPTURE(slots);
