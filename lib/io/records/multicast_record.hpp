@@ -158,7 +158,7 @@ VerbatimMembers read_as_written(const Value& record, std::string_view kind, T& t
   WrittenText text(json.raw());
   if (!text.stands(kind)) return {};
   const char* const begin = text.place();
-  if (!read_written<rows>(text, to, scope, &json.kept<Heading<T>>())) return {};
+  if (!read_written<rows, true>(text, to, scope, &json.kept<Heading<T>>())) return {};
   const char* const end = text.marked() != nullptr ? text.marked() : text.place();
   if (!text.stands('}') || !text.at_end()) return {};
   json.read_whole();

@@ -111,6 +111,19 @@ bool any_relay(const WormRoute& worm) {
                      [](const RouteHop& hop) { return hop.kind == RouteHop::Kind::relay; });
 }
 
+/// Has a member beside `hops`; most have none.
+bool is_unusual(const WormRoute& worm) {
+  bool unusual = false;
+  std::int32_t last_channel = -1;
+  for (std::int32_t h = 0; const RouteHop& hop : worm.hops) {
+    unusual |= (hop.parent != last_channel) | (hop.vc != 0) | (hop.not_before_cycle != 0) |
+               (hop.kind == RouteHop::Kind::relay);
+    last_channel = hop.is_channel() ? h : last_channel;
+    ++h;
+  }
+  return unusual;
+}
+
 constexpr auto hop_rows =
     table(where_stated<&WormRoute::hops, HopTargets>(
               "hops",
@@ -186,7 +199,8 @@ struct RoutedWorms {
         worm.header_flits = route.header_flits;
         write_members<worm_rows>(worm, line, scope);
       }
-      write_members<hop_rows>(route, line, scope);
+      write_members<hop_rows, 0, 1>(route, line, scope);
+      if (is_unusual(route)) write_members<hop_rows, 1>(route, line, scope);
       line.raw("}");
     });
   }

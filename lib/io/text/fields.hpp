@@ -8,7 +8,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -40,7 +42,8 @@ struct Field {
   void (*write)(const T&, RecordLine&, const Scope&) = nullptr;
   void (*clear)(T&) = nullptr;  ///< as in an object that lacks it; buffers are kept
   void (*copy)(const T& from, T& to) = nullptr;
-  std::string (*form)() = nullptr;  ///< the JSON Schema of its value
+  bool (*same)(const T&, const T&) = nullptr;  ///< of rows that repeat
+  std::string (*form)() = nullptr;             ///< the JSON Schema of its value
   /// Whether it is written; nullptr: always, and a reader demands it.
   bool (*stated)(const T&) = nullptr;
   bool required = true;
@@ -107,6 +110,15 @@ bool is_stated(const M& value) {
     return !(value == M{});
 }
 
+/// Has an ==, and its elements too.
+template <class M>
+inline constexpr bool comparable = [] {
+  if constexpr (requires { typename M::value_type; })
+    return comparable<typename M::value_type>;
+  else
+    return std::equality_comparable<M>;
+}();
+
 /// The row of a member that `Shape` reads and writes, at `Access` in the object.
 template <class Access, class Shape>
 constexpr auto row(std::string_view key, std::string_view meaning) {
@@ -138,6 +150,8 @@ constexpr auto row(std::string_view key, std::string_view meaning) {
       value = {};
   };
   field.copy = [](const T& from, T& to) { Access::of(to) = Access::of(from); };
+  if constexpr (comparable<std::remove_cvref_t<decltype(Access::of(std::declval<T&>()))>>)
+    field.same = [](const T& a, const T& b) { return Access::of(a) == Access::of(b); };
   field.form = [] { return Shape::form(); };
   return field;
 }
@@ -176,6 +190,8 @@ constexpr auto rows_of() {
     };
     field.clear = [](T& whole) { rows[i].clear(Access::of(whole)); };
     field.copy = [](const T& from, T& to) { rows[i].copy(Access::of(from), Access::of(to)); };
+    if constexpr (of.same != nullptr)
+      field.same = [](const T& a, const T& b) { return rows[i].same(Access::of(a), Access::of(b)); };
     field.form = of.form;
     if constexpr (of.stated != nullptr)
       field.stated = [](const T& whole) { return rows[i].stated(Access::of(whole)); };
@@ -220,10 +236,18 @@ constexpr auto table(const Rows&... rows) {
 /// text.
 template <class T>
 struct Heading {
-  bool known = false;
+  const void* first = nullptr;  ///< the row that was written, or read, first; nullptr: nothing is known
   std::string text;
   T values;
 };
+/// Keeps the rows that repeat, for the next record; `text` is theirs.
+template <const auto& rows, std::size_t first = 0, class T>
+void keep_heading(const T& of, std::string_view text, Heading<T>& heading) {
+  heading.first = &rows[first];
+  heading.text = text;
+  for (const auto& row : rows)
+    if (row.repeats) row.copy(of, heading.values);
+}
 
 // By code made of the rows.
 
@@ -240,20 +264,50 @@ inline constexpr auto key_text = [] {
   return text;
 }();
 
-/// Writes the members of an object behind what it has already: those of the rows from `first` on.
-template <const auto& rows, std::size_t first = 0, class T>
+/// Rows of a table, [first, end): those that repeat stand together.
+template <const auto& rows, std::size_t first = 0, std::size_t end = rows.size()>
+struct Range {
+  static constexpr bool repeats(std::size_t i) { return i >= first && i < end && rows[i].repeats; }
+  static constexpr bool begins(std::size_t i) { return repeats(i) && (i == first || !repeats(i - 1)); }
+  static constexpr bool ends(std::size_t i) { return repeats(i) && !repeats(i + 1); }
+  template <class T>
+  static bool same(const T& a, const T& b) {
+    return [&]<std::size_t... i>(std::index_sequence<i...>) {
+      return ((!repeats(first + i) || rows[first + i].same(a, b)) && ...);
+    }
+    (std::make_index_sequence<end - first>());
+  }
+};
+
+/// Writes the members of an object behind what it has already: those of the rows from `first` up to `end`.
+template <const auto& rows, std::size_t first = 0, std::size_t end = rows.size(), class T>
 void write_members(const T& of, RecordLine& line, const Scope& scope = {}) {
-  const auto write = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
+  using Rows = Range<rows, first, end>;
+  bool known = false;     // the rows that repeat say what they said before
+  std::size_t begin = 0;  // of their text
+  const auto write_row = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
     constexpr auto& row = rows[i];
     if constexpr (row.stated != nullptr)
       if (!row.stated(of)) return;
     line.member(key_text<rows, i>);
     row.write(of, line, scope);
   };
+  const auto write = [&]<std::size_t i>(std::integral_constant<std::size_t, i> index) {
+    if constexpr (Rows::begins(i)) {
+      const Heading<T>& heading = line.template kept<Heading<T>>();
+      known = heading.first == &rows[first] && Rows::same(of, heading.values);
+      begin = line.written().size();
+      if (known) line.raw(heading.text);
+    }
+    if (!Rows::repeats(i) || !known) write_row(index);
+    if constexpr (Rows::ends(i))
+      if (!known)
+        keep_heading<rows, first>(of, line.written().substr(begin), line.template kept<Heading<T>>());
+  };
   [&]<std::size_t... i>(std::index_sequence<i...>) {
     (write(std::integral_constant<std::size_t, first + i>()), ...);
   }
-  (std::make_index_sequence<rows.size() - first>());
+  (std::make_index_sequence<end - first>());
 }
 
 /// A whole record with its x_ members.
@@ -264,35 +318,27 @@ std::string_view write_record(std::string_view kind, const T& of, RecordLine& li
   return line.end(extras);
 }
 
-/// Keeps the rows that repeat, for the next record; `text` is theirs.
-template <const auto& rows, class T>
-void keep_heading(const T& of, std::string_view text, Heading<T>& heading) {
-  heading.known = true;
-  heading.text = text;
-  for (const auto& row : rows)
-    if (row.repeats) row.copy(of, heading.values);
-}
-
 /// Reads the members of an object that stands as it is written, behind what has been read of it. False: it
 /// does not; what has been read then means nothing. `heading`: of the record before; nullptr where nothing
-/// repeats.
-template <const auto& rows, class T>
+/// repeats. `behind`: something stands before the first of them.
+template <const auto& rows, bool behind = false, class T>
 [[gnu::always_inline]] inline bool read_written(WrittenText& text, T& to, const Scope& scope,
                                                 Heading<T>* heading = nullptr) {
   bool known = false;              // the run of rows that repeat says what it said before
   const char* run = text.place();  // where that began
   const auto read = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) -> bool {
     constexpr auto& row = rows[i];
-    constexpr bool begins = row.repeats && (i == 0 || !rows[i - (i > 0)].repeats);
-    if constexpr (begins) {
+    if constexpr (Range<rows>::begins(i)) {
       run = text.place();
-      known = heading->known && text.stands(std::string_view(heading->text));
+      known = heading->first == &rows[0] && text.stands(std::string_view(heading->text));
     }
     if (row.repeats && known) {
       row.copy(heading->values, to);
       return true;
     } else {
-      if (!text.member(key_text<rows, i>)) {
+      constexpr bool follows = behind || std::any_of(rows.begin(), rows.begin() + i,
+                                                     [](const auto& before) { return before.required; });
+      if (!text.template member<follows>(key_text<rows, i>)) {
         if constexpr (row.required) return false;
         row.clear(to);
         return true;
@@ -305,7 +351,7 @@ template <const auto& rows, class T>
   };
   const auto read_and_keep = [&]<std::size_t i>(std::integral_constant<std::size_t, i> index) -> bool {
     if (!read(index)) return false;
-    if constexpr (rows[i].repeats && (i + 1 == rows.size() || !rows[i + (i + 1 < rows.size())].repeats))
+    if constexpr (Range<rows>::ends(i))
       if (!known) keep_heading<rows>(to, {run, text.place()}, *heading);
     return true;
   };

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <any>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -12,6 +13,19 @@
 #include "topology/named_values.hpp"
 
 namespace wormcast::io {
+
+/// A number below 1000.
+struct ShortNumber {
+  std::array<char, 3> digits;
+  std::uint8_t count;  ///< of its digits, which stand first
+};
+inline constexpr std::array<ShortNumber, 1000> short_numbers = [] {
+  std::array<ShortNumber, 1000> all{};
+  for (unsigned n = 0; n < all.size(); ++n)
+    for (unsigned unit = n < 10 ? 1 : n < 100 ? 10 : 100; unit > 0; unit /= 10)
+      all[n].digits[all[n].count++] = static_cast<char>('0' + n / unit % 10);
+  return all;
+}();
 
 /// Appends one JSON Lines record to a buffer that is kept between records. Keys need no escaping.
 class RecordLine {
@@ -39,11 +53,7 @@ class RecordLine {
     if (at_[-1] != '{') raw(",");
     return raw("\"").raw(name).raw("\":");
   }
-  RecordLine& number(std::uint64_t value) {
-    constexpr std::size_t most = 20;
-    char* const at = room(most);
-    return to(std::to_chars(at, at + most, value).ptr);
-  }
+  RecordLine& number(std::uint64_t value) { return to(put(room(most_digits), value)); }
   RecordLine& signed_number(std::int64_t value) {
     if (value >= 0) return number(static_cast<std::uint64_t>(value));
     raw("-");
@@ -86,12 +96,14 @@ class RecordLine {
   /// An array of number(element), a signed integer, of each element of `range`.
   template <class Range, class Number>
   RecordLine& integers(const Range& range, Number number) {
-    constexpr std::size_t most = 21;  // with its comma
+    constexpr std::size_t most = most_digits + 2;  // with its sign and comma
     char* at = room(most * range.size() + 2);
     *at = '[';
     for (const auto& element : range) {
-      ++at;  // a bracket or a comma
-      at = std::to_chars(at, at + most, std::int64_t{number(element)}).ptr;
+      const std::int64_t value{number(element)};
+      *++at = '-';  // behind a bracket or a comma
+      at = value < 0 ? put(at + 1, ~static_cast<std::uint64_t>(value) + 1)
+                     : put(at, static_cast<std::uint64_t>(value));
       *at = ',';
     }
     if (range.empty()) ++at;
@@ -101,6 +113,12 @@ class RecordLine {
   /// What has been written since the record was begun.
   std::string_view written() const {
     return {buffer_.data(), static_cast<std::size_t>(at_ - buffer_.data())};
+  }
+  /// What a codec of records keeps from one to the next, for itself: one T, whatever was kept before.
+  template <class T>
+  T& kept() {
+    T* const known = std::any_cast<T>(&kept_);
+    return known != nullptr ? *known : kept_.emplace<T>();
   }
   /// Ends the record with its x_ members ("" or `,"x_a":1`); returns the whole line.
   std::string_view end(std::string_view extras = "") {
@@ -119,11 +137,27 @@ class RecordLine {
     at_ = end;
     return *this;
   }
+  /// Writes digits; most numbers are short, and come from the table. Room is for most_digits.
+  static char* put(char* at, std::uint64_t value) {
+    if (value >= 1000000) return std::to_chars(at, at + most_digits, value).ptr;
+    const ShortNumber& last = short_numbers[value % 1000];
+    if (value >= 1000) {
+      const ShortNumber& first = short_numbers[value / 1000];
+      std::memcpy(at, &first, sizeof first);
+      at += first.count;
+      std::memcpy(at, "00", 2);
+      at += 3 - last.count;
+    }
+    std::memcpy(at, &last, sizeof last);
+    return at + last.count;
+  }
   void grow(std::size_t more);
 
+  static constexpr std::size_t most_digits = 20;
   std::string buffer_ = std::string(1024, ' ');
   char* at_ = buffer_.data();
   char* end_ = buffer_.data() + buffer_.size();
+  std::any kept_;
 };
 
 }  // namespace wormcast::io

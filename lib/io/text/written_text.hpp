@@ -56,7 +56,9 @@ class WrittenText {
   // In line, so that the place stays in a register.
   template <std::size_t size>
   [[gnu::always_inline]] bool stands(const std::array<char, size>& literal) {
-    return stands(std::string_view(literal.data(), size));
+    if (static_cast<std::size_t>(end_ - at_) < size || !same<size>(at_, literal.data())) return false;
+    at_ += size;
+    return true;
   }
   [[gnu::always_inline]] bool stands(std::string_view text) {
     if (static_cast<std::size_t>(end_ - at_) < text.size() || std::memcmp(at_, text.data(), text.size()) != 0)
@@ -64,11 +66,11 @@ class WrittenText {
     at_ += text.size();
     return true;
   }
-  /// `,"key":`, without the comma for the first member of an object.
-  template <std::size_t size>
+  /// `,"key":`, without the comma for the first member of an object, which it is not `behind` others.
+  template <bool behind, std::size_t size>
   [[gnu::always_inline]] bool member(const std::array<char, size>& key) {
     // Most members that may be left out are: their first letter tells.
-    const bool first_member = at_[-1] == '{';
+    const bool first_member = !behind && at_[-1] == '{';
     if (at_[first_member ? 1 : 2] != key[2]) return false;
     if (!first_member) return stands(key);
     std::array<char, size - 1> first{};
@@ -120,6 +122,24 @@ class WrittenText {
   const char* marked() const { return mark_; }
 
  private:
+  static std::uint64_t word(const char* at) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, at, sizeof bytes);
+    return bytes;
+  }
+  /// Without a call, which memcmp() is for most sizes.
+  template <std::size_t size>
+  [[gnu::always_inline]] static bool same(const char* a, const char* b) {
+    constexpr std::size_t step = sizeof(std::uint64_t);
+    if constexpr (size < step) {
+      return std::memcmp(a, b, size) == 0;
+    } else {
+      std::uint64_t differing = word(a + size - step) ^ word(b + size - step);
+      for (std::size_t i = 0; i + step < size; i += step) differing |= word(a + i) ^ word(b + i);
+      return differing == 0;
+    }
+  }
+
   const char* at_;
   const char* end_;
   const char* mark_ = nullptr;
