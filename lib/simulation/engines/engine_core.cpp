@@ -17,6 +17,8 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
   if (options.model.output_arbitration != OutputArbitration::first_come)
     arbiter_.emplace(topology, pool_, options.model.output_arbitration);
   if (locks_arbiters(options.model)) reservations_.emplace(topology, pool_, grants_);
+  first_served_ = !arbiter_ && !grants_need_slots(options.model) && !options.model.path_reservation &&
+                  options.model.allocation == Allocation::incremental;
   if (options.model.consumption_release == ConsumptionRelease::answered) answers_.emplace();
   may_hand_over_ =
       make_motion == make_worm_motion &&
@@ -37,6 +39,15 @@ void EngineCore::wait(std::uint32_t slot) {
   if (met.wake != kNever) calendar_.schedule(met.wake, {Event::Kind::wake, slot});
   if (!grants_.held_by_moving(pool_.hop(slot))) suspects_.push_back(slot);
   if (met.displaced != kNone) suspects_.push_back(met.displaced);
+}
+
+/// The header has come to the end of `node` and asks for what follows (rules 8 and 9).
+[[gnu::always_inline]] inline void EngineCore::header_at(std::uint32_t node) {
+  const WormState& worm = pool_.worm_of(pool_.hop(node));
+  if (!worm.path || model().path_reservation) return header_in_tree(worm, node);
+  if (pool_.hop(node + 1).since > now_) [[unlikely]]
+    return request_later(node + 1, now_);
+  request(node + 1);
 }
 
 inline void EngineCore::take_event(Event event) {
@@ -71,25 +82,28 @@ inline void EngineCore::take_event(Event event) {
 
 /// In line, since every cycle passes here more than once.
 [[gnu::always_inline]] inline void EngineCore::grant_phase(ResourceClass phase) {
-  const bool atomic = model().allocation == Allocation::atomic;
   grants_.take_touched(phase, [&](const ResourceState& state) {
     for (std::uint32_t head = state.queue_head; head != kNone && grants_.free(state);
          head = state.queue_head) {
-      if (grants_need_slots(model()) && !reservations_ && phase != ResourceClass::injection) {
-        if ((head = first_with_slot(head)) == kNone) break;
-      }
       if (phase == ResourceClass::injection) {
         grant_injection(head);
-      } else if (reservations_) {
-        break;
-      } else if (atomic && pool_.in_atomic_group(pool_.hop(head))) {
-        atomic_nodes_.push_back(pool_.hop(head).parent);
-        break;
-      } else {
-        grant(arbiter_ ? arbiter_->choose(head) : head);
+        continue;
       }
+      if (!first_served_ && (head = chosen(head)) == kNone) break;
+      grant(head);
     }
   });
+}
+
+/// Of the queue that begins at `head`, for a free resource: who gets it now, or kNone.
+[[gnu::noinline]] std::uint32_t EngineCore::chosen(std::uint32_t head) {
+  if (reservations_) return kNone;
+  if (grants_need_slots(model()) && (head = first_with_slot(head)) == kNone) return kNone;
+  if (model().allocation == Allocation::atomic && pool_.in_atomic_group(pool_.hop(head))) {
+    atomic_nodes_.push_back(pool_.hop(head).parent);
+    return kNone;
+  }
+  return arbiter_ ? arbiter_->choose(head) : head;
 }
 
 inline void EngineCore::step(Cycle cycle) {
@@ -154,17 +168,11 @@ void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
     request(hop);
 }
 
-/// The header has come to the end of `node` and asks for what follows (rules 8 and 9).
-void EngineCore::header_at(std::uint32_t node) {
+/// Of what is no path, or reserved as a whole.
+[[gnu::noinline]] void EngineCore::header_in_tree(const WormState& worm, std::uint32_t node) {
   const Hop& from = pool_.hop(node);
-  const WormState& worm = pool_.worm_of(from);
   if (worm.joins) return part_at(from, worm);
   if (model().path_reservation) return enter_reserved(worm, node);
-  if (worm.path) return pool_.hop(node + 1).since > now_ ? request_later(node + 1, now_) : request(node + 1);
-  header_in_tree(worm, from);
-}
-
-void EngineCore::header_in_tree(const WormState& worm, const Hop& from) {
   if (copies_serially(model())) return request_later(from.first_child, now_);
   Cycle cycle = now_;
   if (worm.atomic)

@@ -180,11 +180,12 @@ class EngineCore final : public StreamEngine {
   void release(std::uint32_t hop);
   void load(const WormState& worm);
   void header_at(std::uint32_t node);
-  void header_in_tree(const WormState& worm, const Hop& from);
+  void header_in_tree(const WormState& worm, std::uint32_t node);
   void grant_phase(ResourceClass phase);
   void grant_atomic();
   void grant_reserved();
   std::uint32_t first_with_slot(std::uint32_t head);
+  std::uint32_t chosen(std::uint32_t head);
   void find_standstill();
   bool atomic_group_free(std::uint32_t node) const;
   Cycle hold(Hop& hop, WormState& worm, std::uint32_t slot);
@@ -203,6 +204,7 @@ class EngineCore final : public StreamEngine {
   DeadlockSearch search_;
   std::unique_ptr<Motion> motion_;
   std::optional<OutputArbiter> arbiter_;  ///< where it is not first come, first served
+  bool first_served_;                     ///< what is free goes to the first in its queue, whatever else waits
   std::optional<TwoStepGrants> reservations_;
   DueQueue<Retirement> retiring_;          ///< worms whose releases are all known
   bool may_hand_over_ = false;             ///< once worms use two virtual channels of a link
@@ -267,8 +269,10 @@ inline const Topology& Motion::topology() const { return *core_.topology_; }
 inline Cycle Motion::now() const { return core_.now_; }
 
 inline void EngineCore::request(std::uint32_t slot) {
-  if (model().allocation == Allocation::atomic) suspects_.push_back(slot);
   Hop& hop = pool_.hop(slot);
+  if (first_served_) [[likely]]
+    return request_in_queue(hop, slot);
+  if (model().allocation == Allocation::atomic) suspects_.push_back(slot);
   if (model().path_reservation && hop.kind == HopKind::injection) return request_whole(pool_.worm_of(hop));
   if (reservations_ && hop.kind != HopKind::injection && hop.next_sibling == kNone)
     reservations_->ask(hop.parent);
