@@ -19,6 +19,7 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
   if (locks_arbiters(options.model)) reservations_.emplace(topology, pool_, grants_);
   first_served_ = !arbiter_ && !grants_need_slots(options.model) && !options.model.path_reservation &&
                   options.model.allocation == Allocation::incremental;
+  grants_watched_ = options.window || reservations_ || options.model.vc_reuse == VcReuse::early;
   if (options.model.consumption_release == ConsumptionRelease::answered) answers_.emplace();
   may_hand_over_ =
       make_motion == make_worm_motion &&
@@ -45,9 +46,10 @@ void EngineCore::wait(std::uint32_t slot) {
 [[gnu::always_inline]] inline void EngineCore::header_at(std::uint32_t node) {
   const WormState& worm = pool_.worm_of(pool_.hop(node));
   if (!worm.path || model().path_reservation) return header_in_tree(worm, node);
-  if (pool_.hop(node + 1).since > now_) [[unlikely]]
+  Hop& next = pool_.hop(node + 1);
+  if (next.since > now_) [[unlikely]]
     return request_later(node + 1, now_);
-  request(node + 1);
+  first_served_ ? request_in_queue(next, node + 1) : request(node + 1);
 }
 
 inline void EngineCore::take_event(Event event) {
@@ -113,15 +115,14 @@ inline void EngineCore::step(Cycle cycle) {
   if (model().path_reservation) {
     grant_whole();
   } else {
-    if (grants_.any_touched())
-      for (const ResourceClass phase : kGrantOrder)
-        if (grants_.any_touched(phase)) grant_phase(phase);
+    for (const ResourceClass phase : kGrantOrder)
+      if (grants_.any_touched(phase)) grant_phase(phase);
     if (!atomic_nodes_.empty()) grant_atomic();
     if (reservations_) grant_reserved();
   }
   motion_->move(granted_);
   granted_.clear();
-  if (grants_.any_touched() && grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
+  if (grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
   if (!suspects_.empty() && !deadlock_ && !model().path_reservation && !judged_by_exploring(model()) &&
       !joins_)
     detect();
@@ -274,10 +275,13 @@ void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
 inline void EngineCore::grant(std::uint32_t slot) {
   Hop& hop = pool_.hop(slot);
   WormState& worm = pool_.worm_of(hop);
-  const Cycle waited = hold(hop, worm, slot) - (reservations_ ? 1 : 0);  // the cycle of the reservation
+  Cycle waited = hold(hop, worm, slot);
+  if (grants_watched_) {
+    if (reservations_) --waited;  // the cycle of the reservation
+    if (options_.window) leaves(slot);
+    if (model().vc_reuse == VcReuse::early && hop.is_network()) motion_->held_early(slot);
+  }
   if (waited > 0) ledger_.blocked(worm.multicast, waited);
-  if (options_.window) leaves(slot);
-  if (model().vc_reuse == VcReuse::early && hop.is_network()) motion_->held_early(slot);
   if (worm.path) {
     if (hop.next_sibling != kNone) return request_later(hop.next_sibling, now_);
   } else if (!worm.joins && --pool_.hop(hop.parent).ungranted > 0 && worm.joint) {

@@ -205,6 +205,7 @@ class EngineCore final : public StreamEngine {
   std::unique_ptr<Motion> motion_;
   std::optional<OutputArbiter> arbiter_;  ///< where it is not first come, first served
   bool first_served_;                     ///< what is free goes to the first in its queue, whatever else waits
+  bool grants_watched_;                   ///< more is asked of a grant than what it holds
   std::optional<TwoStepGrants> reservations_;
   DueQueue<Retirement> retiring_;          ///< worms whose releases are all known
   bool may_hand_over_ = false;             ///< once worms use two virtual channels of a link
@@ -270,8 +271,6 @@ inline Cycle Motion::now() const { return core_.now_; }
 
 inline void EngineCore::request(std::uint32_t slot) {
   Hop& hop = pool_.hop(slot);
-  if (first_served_) [[likely]]
-    return request_in_queue(hop, slot);
   if (model().allocation == Allocation::atomic) suspects_.push_back(slot);
   if (model().path_reservation && hop.kind == HopKind::injection) return request_whole(pool_.worm_of(hop));
   if (reservations_ && hop.kind != HopKind::injection && hop.next_sibling == kNone)
@@ -288,7 +287,7 @@ inline void EngineCore::leaves(std::uint32_t slot) {
 }
 
 /// What is granted in this cycle waits for nothing.
-inline void EngineCore::request_in_queue(Hop& hop, std::uint32_t slot) {
+[[gnu::always_inline]] inline void EngineCore::request_in_queue(Hop& hop, std::uint32_t slot) {
   if (!grants_.request(hop, pool_.worm_of(hop), slot)) wait(slot);
 }
 

@@ -28,6 +28,15 @@ auto plan_parts(Plan& plan) {
                   options, routing, channels, hops, chain, front, certificate, facts);
 }
 
+template <class Part>
+void exchange(Part& a, Part& b) {
+  std::swap(a, b);
+}
+/// What says the same in the whole stream is not copied.
+void exchange(std::string& a, std::string& b) {
+  if (a != b) a.swap(b);
+}
+
 }  // namespace
 
 Cycle Delivery::latency_cycles() const {
@@ -141,8 +150,11 @@ MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle f
   state.delivery.arrival_cycles.assign(plan.request.receivers().size(), kNever);
   state.delivery.first_part_cycle.reset();
   state.delivery.last_part_cycle.reset();
-  auto kept = plan_parts(state.delivery.plan), taken = plan_parts(plan);
-  kept.swap(taken);
+  std::apply(
+      [&](auto&... kept) {
+        std::apply([&](auto&... taken) { (exchange(kept, taken), ...); }, plan_parts(plan));
+      },
+      plan_parts(state.delivery.plan));
   const Request& request = state.delivery.plan.request;
   state.parts.clear();
   for (const Cycle start : request.start_cycles) state.parts.push_back({start});
