@@ -42,14 +42,19 @@ void EngineCore::wait(std::uint32_t slot) {
   if (met.displaced != kNone) suspects_.push_back(met.displaced);
 }
 
+/// The hop is requested in this cycle, or when its route says if that is later.
+[[gnu::always_inline]] inline void EngineCore::request_now(std::uint32_t slot) {
+  Hop& hop = pool_.hop(slot);
+  if (hop.since > now_) [[unlikely]]
+    return calendar_.schedule(hop.since, {Event::Kind::request, slot});
+  first_served_ ? request_in_queue(hop, slot) : request(slot);
+}
+
 /// The header has come to the end of `node` and asks for what follows (rules 8 and 9).
 [[gnu::always_inline]] inline void EngineCore::header_at(std::uint32_t node) {
   const WormState& worm = pool_.worm_of(pool_.hop(node));
   if (!worm.path || model().path_reservation) return header_in_tree(worm, node);
-  Hop& next = pool_.hop(node + 1);
-  if (next.since > now_) [[unlikely]]
-    return request_later(node + 1, now_);
-  first_served_ ? request_in_queue(next, node + 1) : request(node + 1);
+  request_now(node + 1);
 }
 
 inline void EngineCore::take_event(Event event) {
@@ -272,7 +277,7 @@ void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
     header_due(slot, now_ + startup);
 }
 
-inline void EngineCore::grant(std::uint32_t slot) {
+[[gnu::always_inline]] inline void EngineCore::grant(std::uint32_t slot) {
   Hop& hop = pool_.hop(slot);
   WormState& worm = pool_.worm_of(hop);
   Cycle waited = hold(hop, worm, slot);
@@ -283,7 +288,7 @@ inline void EngineCore::grant(std::uint32_t slot) {
   }
   if (waited > 0) ledger_.blocked(worm.multicast, waited);
   if (worm.path) {
-    if (hop.next_sibling != kNone) return request_later(hop.next_sibling, now_);
+    if (hop.next_sibling != kNone) return request_now(hop.next_sibling);
   } else if (!worm.joins && --pool_.hop(hop.parent).ungranted > 0 && worm.joint) {
     return;
   }

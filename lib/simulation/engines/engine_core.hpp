@@ -118,8 +118,11 @@ class EngineCore final : public StreamEngine {
   // What follows from moves, as motions report it. Cycles may lie ahead, never behind.
   void header_due(std::uint32_t node, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::header, node}); }
   /// `hop` of the worm is free again from `cycle` on.
-  void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
-  void release_due(std::uint32_t hop, Cycle cycle) { release_due(pool_.worm_of(pool_.hop(hop)), hop, cycle); }
+  void release_due(WormState& worm, Hop& hop, std::uint32_t slot, Cycle cycle);
+  void release_due(std::uint32_t slot, Cycle cycle) {
+    Hop& hop = pool_.hop(slot);
+    release_due(pool_.worm_of(hop), hop, slot, cycle);
+  }
   void tick_due(Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::tick, kNone}); }
   /// The hop, which is idle, is requested at `cycle`, or when its route says if that is later.
   void request_later(std::uint32_t hop, Cycle cycle);
@@ -172,6 +175,7 @@ class EngineCore final : public StreamEngine {
   void step(Cycle cycle);
   void take_event(Event event);
   void request(std::uint32_t hop);
+  void request_now(std::uint32_t hop);
   void leaves(std::uint32_t hop);
   void leave_source(std::uint32_t hop, const WormState& worm);
   void request_in_queue(Hop& hop, std::uint32_t slot);
@@ -204,8 +208,8 @@ class EngineCore final : public StreamEngine {
   DeadlockSearch search_;
   std::unique_ptr<Motion> motion_;
   std::optional<OutputArbiter> arbiter_;  ///< where it is not first come, first served
-  bool first_served_;                     ///< what is free goes to the first in its queue, whatever else waits
-  bool grants_watched_;                   ///< more is asked of a grant than what it holds
+  bool first_served_;    ///< what is free goes to the first in its queue, whatever else waits
+  bool grants_watched_;  ///< more is asked of a grant than what it holds
   std::optional<TwoStepGrants> reservations_;
   DueQueue<Retirement> retiring_;          ///< worms whose releases are all known
   bool may_hand_over_ = false;             ///< once worms use two virtual channels of a link
@@ -241,8 +245,7 @@ class EngineCore final : public StreamEngine {
   std::vector<std::uint32_t> whole_;  ///< worms that may be able to have everything on their way
 };
 
-inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle cycle) {
-  Hop& hop = pool_.hop(slot);
+inline void EngineCore::release_due(WormState& worm, Hop& hop, std::uint32_t slot, Cycle cycle) {
   if (answers_ && hop.kind == HopKind::deliver && awaits_answer(worm, slot, cycle)) [[unlikely]]
     return;
   hop.until = cycle;

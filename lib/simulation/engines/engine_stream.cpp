@@ -143,7 +143,7 @@ void EngineCore::answer_leaves(const WormState& worm, Cycle cycle) {
   answering_.erase(found);
   const Cycle free = std::max(own, cycle);
   grants_.give_back_lent(port, free);
-  release_due(pool_.worm_of(pool_.hop(port)), port, free);  // while it is still awaited
+  release_due(port, free);  // while it is still awaited
   awaited_.erase(awaited);
 }
 

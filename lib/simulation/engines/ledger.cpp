@@ -19,8 +19,8 @@ namespace wormcast {
 
 namespace {
 
-/// The plan without its worms, which stay where they are. To move it whole, three times for a swap, takes longer
-/// than to simulate a short worm.
+/// The plan without its worms, which stay where they are. To move it whole, three times for a swap, takes
+/// longer than to simulate a short worm.
 auto plan_parts(Plan& plan) {
   auto& [request, planner, options, routing, worms, channels, hops, chain, front, certificate, facts] = plan;
   auto& [id, source, destinations, flits, start, depends_on, workload, start_cycles, extras] = request;
