@@ -174,17 +174,11 @@ void RouteCheck::check_plan(const Plan& plan) {
   check_coverage();
 }
 
-/// The ends of a channel, or nullptr. `met` where the present worm may have come by before.
-inline const RouteCheck::Ends* RouteCheck::pass(std::uint32_t channel, bool& met) {
-  Ends& ends = ends_[channel & (ends_.size() - 1)];
-  met |= ends.worm == worm_;
-  if (ends.channel != channel) [[unlikely]] {
-    const auto found = topology_->ends(ChannelId{channel});
-    if (!found) return nullptr;
-    ends = {channel, found->from.value, found->to.value, 0};
-  }
-  ends.worm = worm_;
-  return &ends;
+/// Puts the ends of the channel there; false: there is no such channel.
+[[gnu::noinline]] bool RouteCheck::look_up(std::uint32_t channel, Ends& ends) const {
+  const auto found = topology_->ends(ChannelId{channel});
+  if (found) ends = {channel, {found->from.value, found->to.value}, ends.worm};
+  return found.has_value();
 }
 
 void RouteCheck::refuse_channel(std::size_t worm, std::size_t h, const RouteHop& hop,
@@ -221,27 +215,33 @@ void RouteCheck::refuse_consumption(std::size_t worm, std::size_t h, const Route
 
 void RouteCheck::check_hops(const WormRoute& worm, std::size_t index) {
   if (worm.hops.empty()) throw InputError(worm_field(index, "hops"), "a worm without hops");
-  ++worm_;
-  if (places_.size() <= worm.hops.size()) places_.resize(worm.hops.size() + 1);
+  // In registers: what is written below could be members as well, for all that a compiler knows.
+  const std::size_t count = worm.hops.size();
+  const RouteHop* const hops = worm.hops.data();
+  if (places_.size() <= count) places_.resize(count + 1);
   Place* const places = places_.data();
+  Ends* const kept = ends_.data();
+  const std::size_t mask = ends_.size() - 1;
+  const std::uint64_t number = ++worm_;
   places[0] = {topology_->router_of(worm.source).value, true};
   std::size_t dead_ends = 0;  // channels that nothing follows yet
   bool met = false;
-  const bool backwards = request_->reduces();
-  const std::size_t count = worm.hops.size();
+  const std::size_t start = request_->reduces() ? 1 : 0;  // of Ends::nodes
   for (std::size_t h = 0; h < count; ++h) {
-    const RouteHop& hop = worm.hops[h];
+    const RouteHop& hop = hops[h];
     const std::size_t parent = slot_after(hop.parent);
     if (parent > h || places[parent].node == no_node)
       throw InputError(worm_field(index, "hop_parents", h),
                        fmt::format("{} is not a channel hop before hop {}", hop.parent, h));
     Place& place = places[parent];
     if (hop.is_channel()) {
-      const Ends* const ends = pass(hop.target, met);
-      if (ends == nullptr || (backwards ? ends->to : ends->from) != place.node ||
-          hop.vc >= vcs_of(hop.target))
+      Ends& ends = kept[hop.target & mask];
+      met |= ends.worm == number;  // this channel, or another that is kept in its place
+      ends.worm = number;
+      if ((ends.channel != hop.target && !look_up(hop.target, ends)) || ends.nodes[start] != place.node ||
+          (hop.vc > 0 && hop.vc >= vcs_of(hop.target))) [[unlikely]]
         refuse_channel(index, h, hop, place.node);
-      places[h + 1] = {backwards ? ends->from : ends->to, false};
+      places[h + 1] = {ends.nodes[1 - start], false};
       ++dead_ends;
     } else {
       if (hop.target >= topology_->hosts() || hop.vc != 0 ||

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -44,8 +45,7 @@ class RouteCheck {
   /// The ends of a channel that has been looked up.
   struct Ends {
     std::uint32_t channel = ~std::uint32_t{0};
-    std::uint32_t from = 0;
-    std::uint32_t to = 0;
+    std::array<std::uint32_t, 2> nodes{};  ///< from, to
     std::uint64_t worm = 0;  ///< the last that passed
   };
   /// The source of the present worm, or the end of one of its hops; one of its stops.
@@ -68,7 +68,7 @@ class RouteCheck {
   [[noreturn]] void refuse_channel(std::size_t worm, std::size_t h, const RouteHop& hop,
                                    std::uint32_t at) const;
   void check_on_the_way(const Routes& routes);
-  const Ends* pass(std::uint32_t channel, bool& met);
+  bool look_up(std::uint32_t channel, Ends& ends) const;
   std::uint32_t vcs_of(std::uint32_t channel) const {
     return topology_->own(LinkValue::virtual_channels, ChannelId{channel}, virtual_channels_);
   }

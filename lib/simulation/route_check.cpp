@@ -27,15 +27,22 @@ ResourceId consumption_of(const Resources& resources, const std::vector<RouteHop
   return resources.consumption(HostId{hop.target}, input, vc);
 }
 
-/// Adds what worm `index` needs. Throws InputError where it takes a consumption channel twice.
+/// Adds what worm `index` needs. Throws InputError where it takes a consumption channel twice: with relays, or
+/// where two hosts of a router have one for each input. Where what it is consumed behind ascends none are such.
 void add_needs(const Resources& resources, const std::vector<RouteHop>& hops, std::size_t index,
                RouteNeeds& needs) {
-  const std::uint32_t before = needs.consumption_hops;
+  RouteNeeds all = needs;
+  std::int32_t behind = -2;
+  bool once = true;
   for (const RouteHop& hop : hops) {
-    needs.latest_request = std::max(needs.latest_request, hop.not_before_cycle);
-    needs.consumption_hops += hop.is_channel() ? 0 : 1;
+    all.latest_request = std::max(all.latest_request, hop.not_before_cycle);
+    if (hop.is_channel()) continue;
+    ++all.consumption_hops;
+    once = once && hop.kind == RouteHop::Kind::deliver && hop.parent > behind;
+    behind = hop.parent;
   }
-  if (needs.consumption_hops == before + 1) return;
+  needs = all;
+  if (once) return;
   std::vector<ResourceId> used;
   for (const RouteHop& hop : hops)
     if (!hop.is_channel()) used.push_back(consumption_of(resources, hops, hop));

@@ -112,26 +112,25 @@ void LinkMotion::know_tails(WormState& worm, Progress& progress, std::uint32_t u
   while (progress.known < until) {
     const std::uint32_t level = ++progress.known;
     const Cycle tail = progress.cycle - Cycle{progress.level - level} * model().hop_cycles + body;
-    for_each_of_level(worm, level, [&](std::uint32_t slot) { know_tail(worm, slot, tail); });
+    for_each_of_level(worm, level, [&](std::uint32_t slot) { know_tail(slot, tail); });
     for_each_of_level(worm, level - 1, [&](std::uint32_t slot) {
       const Hop& hop = pool_.hop(slot);
       if (hop.kind == HopKind::injection)
-        core_.release_due(worm, slot, tail + flit_cycles_);
+        core_.release_due(slot, tail + flit_cycles_);
       else if (hop.is_channel() && !early(hop))
-        core_.release_due(worm, slot,
-                          std::max(tail + credit_cycles_, tail - model().hop_cycles + flit_cycles_));
+        core_.release_due(slot, std::max(tail + credit_cycles_, tail - model().hop_cycles + flit_cycles_));
     });
   }
 }
 
-void LinkMotion::know_tail(WormState& worm, std::uint32_t slot, Cycle tail) {
+void LinkMotion::know_tail(std::uint32_t slot, Cycle tail) {
   const Hop& hop = pool_.hop(slot);
   if (hop.is_consumption()) {
     places_[slot].tail_known = true;
-    core_.release_due(worm, slot, tail + model().consumption_held(model().flit_cycles));
+    core_.release_due(slot, tail + model().consumption_held(model().flit_cycles));
     core_.tail_due(slot, tail);
   } else if (early(hop)) {
-    core_.release_due(worm, slot, tail + flit_cycles_);
+    core_.release_due(slot, tail + flit_cycles_);
   }
 }
 

@@ -17,6 +17,9 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
   if (options.model.output_arbitration != OutputArbitration::first_come)
     arbiter_.emplace(topology, pool_, options.model.output_arbitration);
   if (locks_arbiters(options.model)) reservations_.emplace(topology, pool_, grants_);
+  first_served_ = !arbiter_ && !grants_need_slots(options.model) && !options.model.path_reservation &&
+                  options.model.allocation == Allocation::incremental;
+  grants_watched_ = options.window || reservations_ || options.model.vc_reuse == VcReuse::early;
   if (options.model.consumption_release == ConsumptionRelease::answered) answers_.emplace();
   may_hand_over_ =
       make_motion == make_worm_motion &&
@@ -37,6 +40,21 @@ void EngineCore::wait(std::uint32_t slot) {
   if (met.wake != kNever) calendar_.schedule(met.wake, {Event::Kind::wake, slot});
   if (!grants_.held_by_moving(pool_.hop(slot))) suspects_.push_back(slot);
   if (met.displaced != kNone) suspects_.push_back(met.displaced);
+}
+
+/// The hop is requested in this cycle, or when its route says if that is later.
+[[gnu::always_inline]] inline void EngineCore::request_now(std::uint32_t slot) {
+  Hop& hop = pool_.hop(slot);
+  if (hop.since > now_) [[unlikely]]
+    return calendar_.schedule(hop.since, {Event::Kind::request, slot});
+  first_served_ ? request_in_queue(hop, slot) : request(slot);
+}
+
+/// The header has come to the end of `node` and asks for what follows (rules 8 and 9).
+[[gnu::always_inline]] inline void EngineCore::header_at(std::uint32_t node) {
+  const WormState& worm = pool_.worm_of(pool_.hop(node));
+  if (!worm.path || model().path_reservation) return header_in_tree(worm, node);
+  request_now(node + 1);
 }
 
 inline void EngineCore::take_event(Event event) {
@@ -71,25 +89,28 @@ inline void EngineCore::take_event(Event event) {
 
 /// In line, since every cycle passes here more than once.
 [[gnu::always_inline]] inline void EngineCore::grant_phase(ResourceClass phase) {
-  const bool atomic = model().allocation == Allocation::atomic;
   grants_.take_touched(phase, [&](const ResourceState& state) {
     for (std::uint32_t head = state.queue_head; head != kNone && grants_.free(state);
          head = state.queue_head) {
-      if (grants_need_slots(model()) && !reservations_ && phase != ResourceClass::injection) {
-        if ((head = first_with_slot(head)) == kNone) break;
-      }
       if (phase == ResourceClass::injection) {
         grant_injection(head);
-      } else if (reservations_) {
-        break;
-      } else if (atomic && pool_.in_atomic_group(pool_.hop(head))) {
-        atomic_nodes_.push_back(pool_.hop(head).parent);
-        break;
-      } else {
-        grant(arbiter_ ? arbiter_->choose(head) : head);
+        continue;
       }
+      if (!first_served_ && (head = chosen(head)) == kNone) break;
+      grant(head);
     }
   });
+}
+
+/// Of the queue that begins at `head`, for a free resource: who gets it now, or kNone.
+[[gnu::noinline]] std::uint32_t EngineCore::chosen(std::uint32_t head) {
+  if (reservations_) return kNone;
+  if (grants_need_slots(model()) && (head = first_with_slot(head)) == kNone) return kNone;
+  if (model().allocation == Allocation::atomic && pool_.in_atomic_group(pool_.hop(head))) {
+    atomic_nodes_.push_back(pool_.hop(head).parent);
+    return kNone;
+  }
+  return arbiter_ ? arbiter_->choose(head) : head;
 }
 
 inline void EngineCore::step(Cycle cycle) {
@@ -99,15 +120,14 @@ inline void EngineCore::step(Cycle cycle) {
   if (model().path_reservation) {
     grant_whole();
   } else {
-    if (grants_.any_touched())
-      for (const ResourceClass phase : kGrantOrder)
-        if (grants_.any_touched(phase)) grant_phase(phase);
+    for (const ResourceClass phase : kGrantOrder)
+      if (grants_.any_touched(phase)) grant_phase(phase);
     if (!atomic_nodes_.empty()) grant_atomic();
     if (reservations_) grant_reserved();
   }
   motion_->move(granted_);
   granted_.clear();
-  if (grants_.any_touched() && grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
+  if (grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
   if (!suspects_.empty() && !deadlock_ && !model().path_reservation && !judged_by_exploring(model()) &&
       !joins_)
     detect();
@@ -154,17 +174,11 @@ void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
     request(hop);
 }
 
-/// The header has come to the end of `node` and asks for what follows (rules 8 and 9).
-void EngineCore::header_at(std::uint32_t node) {
+/// Of what is no path, or reserved as a whole.
+[[gnu::noinline]] void EngineCore::header_in_tree(const WormState& worm, std::uint32_t node) {
   const Hop& from = pool_.hop(node);
-  const WormState& worm = pool_.worm_of(from);
   if (worm.joins) return part_at(from, worm);
   if (model().path_reservation) return enter_reserved(worm, node);
-  if (worm.path) return pool_.hop(node + 1).since > now_ ? request_later(node + 1, now_) : request(node + 1);
-  header_in_tree(worm, from);
-}
-
-void EngineCore::header_in_tree(const WormState& worm, const Hop& from) {
   if (copies_serially(model())) return request_later(from.first_child, now_);
   Cycle cycle = now_;
   if (worm.atomic)
@@ -263,15 +277,18 @@ void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
     header_due(slot, now_ + startup);
 }
 
-inline void EngineCore::grant(std::uint32_t slot) {
+[[gnu::always_inline]] inline void EngineCore::grant(std::uint32_t slot) {
   Hop& hop = pool_.hop(slot);
   WormState& worm = pool_.worm_of(hop);
-  const Cycle waited = hold(hop, worm, slot) - (reservations_ ? 1 : 0);  // the cycle of the reservation
+  Cycle waited = hold(hop, worm, slot);
+  if (grants_watched_) {
+    if (reservations_) --waited;  // the cycle of the reservation
+    if (options_.window) leaves(slot);
+    if (model().vc_reuse == VcReuse::early && hop.is_network()) motion_->held_early(slot);
+  }
   if (waited > 0) ledger_.blocked(worm.multicast, waited);
-  if (options_.window) leaves(slot);
-  if (model().vc_reuse == VcReuse::early && hop.is_network()) motion_->held_early(slot);
   if (worm.path) {
-    if (hop.next_sibling != kNone) return request_later(hop.next_sibling, now_);
+    if (hop.next_sibling != kNone) return request_now(hop.next_sibling);
   } else if (!worm.joins && --pool_.hop(hop.parent).ungranted > 0 && worm.joint) {
     return;
   }

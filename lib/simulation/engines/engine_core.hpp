@@ -118,8 +118,11 @@ class EngineCore final : public StreamEngine {
   // What follows from moves, as motions report it. Cycles may lie ahead, never behind.
   void header_due(std::uint32_t node, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::header, node}); }
   /// `hop` of the worm is free again from `cycle` on.
-  void release_due(WormState& worm, std::uint32_t hop, Cycle cycle);
-  void release_due(std::uint32_t hop, Cycle cycle) { release_due(pool_.worm_of(pool_.hop(hop)), hop, cycle); }
+  void release_due(WormState& worm, Hop& hop, std::uint32_t slot, Cycle cycle);
+  void release_due(std::uint32_t slot, Cycle cycle) {
+    Hop& hop = pool_.hop(slot);
+    release_due(pool_.worm_of(hop), hop, slot, cycle);
+  }
   void tick_due(Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::tick, kNone}); }
   /// The hop, which is idle, is requested at `cycle`, or when its route says if that is later.
   void request_later(std::uint32_t hop, Cycle cycle);
@@ -172,6 +175,7 @@ class EngineCore final : public StreamEngine {
   void step(Cycle cycle);
   void take_event(Event event);
   void request(std::uint32_t hop);
+  void request_now(std::uint32_t hop);
   void leaves(std::uint32_t hop);
   void leave_source(std::uint32_t hop, const WormState& worm);
   void request_in_queue(Hop& hop, std::uint32_t slot);
@@ -180,11 +184,12 @@ class EngineCore final : public StreamEngine {
   void release(std::uint32_t hop);
   void load(const WormState& worm);
   void header_at(std::uint32_t node);
-  void header_in_tree(const WormState& worm, const Hop& from);
+  void header_in_tree(const WormState& worm, std::uint32_t node);
   void grant_phase(ResourceClass phase);
   void grant_atomic();
   void grant_reserved();
   std::uint32_t first_with_slot(std::uint32_t head);
+  std::uint32_t chosen(std::uint32_t head);
   void find_standstill();
   bool atomic_group_free(std::uint32_t node) const;
   Cycle hold(Hop& hop, WormState& worm, std::uint32_t slot);
@@ -203,6 +208,8 @@ class EngineCore final : public StreamEngine {
   DeadlockSearch search_;
   std::unique_ptr<Motion> motion_;
   std::optional<OutputArbiter> arbiter_;  ///< where it is not first come, first served
+  bool first_served_;    ///< what is free goes to the first in its queue, whatever else waits
+  bool grants_watched_;  ///< more is asked of a grant than what it holds
   std::optional<TwoStepGrants> reservations_;
   DueQueue<Retirement> retiring_;          ///< worms whose releases are all known
   bool may_hand_over_ = false;             ///< once worms use two virtual channels of a link
@@ -238,8 +245,7 @@ class EngineCore final : public StreamEngine {
   std::vector<std::uint32_t> whole_;  ///< worms that may be able to have everything on their way
 };
 
-inline void EngineCore::release_due(WormState& worm, std::uint32_t slot, Cycle cycle) {
-  Hop& hop = pool_.hop(slot);
+inline void EngineCore::release_due(WormState& worm, Hop& hop, std::uint32_t slot, Cycle cycle) {
   if (answers_ && hop.kind == HopKind::deliver && awaits_answer(worm, slot, cycle)) [[unlikely]]
     return;
   hop.until = cycle;
@@ -267,8 +273,8 @@ inline const Topology& Motion::topology() const { return *core_.topology_; }
 inline Cycle Motion::now() const { return core_.now_; }
 
 inline void EngineCore::request(std::uint32_t slot) {
-  if (model().allocation == Allocation::atomic) suspects_.push_back(slot);
   Hop& hop = pool_.hop(slot);
+  if (model().allocation == Allocation::atomic) suspects_.push_back(slot);
   if (model().path_reservation && hop.kind == HopKind::injection) return request_whole(pool_.worm_of(hop));
   if (reservations_ && hop.kind != HopKind::injection && hop.next_sibling == kNone)
     reservations_->ask(hop.parent);
@@ -284,7 +290,7 @@ inline void EngineCore::leaves(std::uint32_t slot) {
 }
 
 /// What is granted in this cycle waits for nothing.
-inline void EngineCore::request_in_queue(Hop& hop, std::uint32_t slot) {
+[[gnu::always_inline]] inline void EngineCore::request_in_queue(Hop& hop, std::uint32_t slot) {
   if (!grants_.request(hop, pool_.worm_of(hop), slot)) wait(slot);
 }
 

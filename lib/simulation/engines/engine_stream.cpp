@@ -13,7 +13,7 @@ RouteNeeds EngineCore::prepare(Routes& routes) {
   const RouteNeeds needs = check_simulable(pool_.resources(), routes);
   if (model().shared_links && model().copies == Copies::as_planned && topology_->spec().virtual_channels != 1)
     check_links_once(*topology_, routes);
-  for (std::size_t w = 0; w < routes.worms.size(); ++w)
+  for (std::size_t w = 0; model().ring_entry != RingEntry::any && w < routes.worms.size(); ++w)
     check_ring_entry(*topology_, model(), routes.worms[w],
                      routes.worms[w].flits(routes.plan.request.length_flits, model().header_flits), w);
   if (routes.plan.request.reduces()) {
@@ -143,7 +143,7 @@ void EngineCore::answer_leaves(const WormState& worm, Cycle cycle) {
   answering_.erase(found);
   const Cycle free = std::max(own, cycle);
   grants_.give_back_lent(port, free);
-  release_due(pool_.worm_of(pool_.hop(port)), port, free);  // while it is still awaited
+  release_due(port, free);  // while it is still awaited
   awaited_.erase(awaited);
 }
 

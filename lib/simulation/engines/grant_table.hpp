@@ -71,7 +71,6 @@ class GrantTable {
   }
 
   bool any_touched(ResourceClass of) const { return list(of).first != nullptr; }
-  bool any_touched() const { return touched_count_ > 0; }
   /// Calls visit(state) for the resources whose queue or holders changed since the last call; those that
   /// change meanwhile are for the next one.
   template <class Visit>
@@ -79,15 +78,12 @@ class GrantTable {
     for (ResourceState* state = list(of).take(); state != nullptr;) {
       ResourceState* const next = state->next_touched;
       state->touched = false;
-      --touched_count_;
       visit(*state);
       state = next;
     }
   }
   void touch(ResourceState& state) {
-    if (std::exchange(state.touched, true)) return;
-    list(state.of).add(state);
-    ++touched_count_;
+    if (!std::exchange(state.touched, true)) list(state.of).add(state);
   }
 
  private:
@@ -118,7 +114,6 @@ class GrantTable {
   WormPool* pool_;
   Cycle now_ = 0;
   std::array<TouchedList, 3> touched_;
-  std::uint32_t touched_count_ = 0;  ///< of all classes
   std::map<std::uint32_t, Lent> lent_;
 };
 

@@ -20,8 +20,9 @@ bool EngineCore::uses_second_vc(const Routes& routes) {
       if (!hop.is_channel()) continue;
       std::uint8_t& user = link_vcs_[hop.target];
       const auto own = static_cast<std::uint8_t>(hop.vc + 1);
-      if (user == 0) user = own;
-      if (user != own) return true;
+      if (user == own) continue;
+      if (user != 0) return true;
+      user = own;
     }
   return false;
 }

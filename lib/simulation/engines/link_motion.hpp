@@ -234,7 +234,7 @@ class LinkMotion final : public Motion {
   void settle_level(std::uint32_t worm);
   void complete_level(std::uint32_t worm);
   void know_tails(WormState& worm, Progress& progress, std::uint32_t until);
-  void know_tail(WormState& worm, std::uint32_t slot, Cycle tail);
+  void know_tail(std::uint32_t slot, Cycle tail);
   void turn_to_flits(std::uint32_t worm);
   void follow_computed(Buffer& buffer);
   template <class Visit>

@@ -61,15 +61,15 @@ bool WormMotion::has_channels(const WormState& worm) const {
 }
 
 void WormMotion::move(const std::vector<std::uint32_t>& granted) {
-  for (const std::uint32_t hop : granted) {
-    const std::uint32_t worm_slot = pool_.hop(hop).worm;
-    WormState& worm = pool_.worm(worm_slot);
+  for (const std::uint32_t slot : granted) {
+    const Hop& hop = pool_.hop(slot);
+    WormState& worm = pool_.worm(hop.worm);
     if (worm.path)
-      path_header(worm, progress_[worm_slot], hop);
+      path_header(worm, progress_[hop.worm], hop, slot);
     else if (worm.joins)
-      join_header(worm, progress_[worm_slot], hop);
+      join_header(worm, progress_[hop.worm], slot);
     else
-      tree_group_granted(worm_slot, hop);
+      tree_group_granted(hop.worm, slot);
   }
 }
 
@@ -112,13 +112,13 @@ void WormMotion::consumed(std::uint32_t hop, Cycle tail) {
 // where there is one, then the channel that leads on. So the slots say what belongs together.
 
 /// `hop` is the last of its group.
-inline void WormMotion::path_header(WormState& worm, Progress& progress, std::uint32_t hop) {
-  const bool last = hop + 1 == worm.first + worm.hops;
+inline void WormMotion::path_header(WormState& worm, Progress& progress, const Hop& hop, std::uint32_t slot) {
+  const bool last = slot + 1 == worm.first + worm.hops;
   if (!last) {
-    core_.header_due(hop, now() + header_cycles_);
-    __builtin_prefetch(pool_.hop(hop + 1).resource_state, 1);  // by then the cache has it
+    core_.header_due(slot, now() + header_cycles_);
+    __builtin_prefetch((&hop)[1].resource_state, 1);  // by then the cache has it
   }
-  if (!credit_bound_) raise_tails(progress, hop);
+  if (!credit_bound_) raise_tails(progress, hop, slot);
   ++progress.ahead;
   const std::uint32_t unknown = last ? 0 : progress.reach;
   while (progress.ahead > unknown) path_tail_known(worm, progress);
@@ -126,29 +126,32 @@ inline void WormMotion::path_header(WormState& worm, Progress& progress, std::ui
 
 /// The tails of a group and of those before it that are not known yet are no earlier than its header lets
 /// them be. Where that changes nothing, nothing changes before: each of those has the one behind in reach.
-inline void WormMotion::raise_tails(const Progress& progress, std::uint32_t hop) {
+inline void WormMotion::raise_tails(const Progress& progress, const Hop& hop, std::uint32_t slot) {
+  Cycle* const tails = tails_.data();
   Cycle tail = now() + progress.body;
-  tails_[hop] = tail;
-  for (std::uint32_t at = pool_.hop(hop).parent; at > progress.node; at = pool_.hop(at).parent) {
+  tails[slot] = tail;
+  for (std::uint32_t at = hop.parent; at > progress.node; at = pool_.hop(at).parent) {
     tail -= step_cycles_;
-    if (tails_[at] >= tail) return;
-    tails_[at] = tail;
+    if (tails[at] >= tail) return;
+    tails[at] = tail;
   }
 }
 
 /// The first group's tail that was not known is: the header of the last within its reach has just crossed.
 inline void WormMotion::path_tail_known(WormState& worm, Progress& progress) {
   const std::uint32_t node = progress.node;
-  const Hop& next = pool_.hop(node + 1);
+  Hop& hop = pool_.hop(node);
+  const Hop& next = (&hop)[1];
+  Cycle* const tails = tails_.data();
   const bool consumes = next.is_consumption();
   const std::uint32_t group = consumes && next.next_sibling != kNone ? node + 2 : node + 1;
   // t(j) − δ·H never decreases along the path: with slow credits the furthest header decides.
-  if (credit_bound_) tails_[group] = now() + progress.body - (progress.ahead - 1) * step_cycles_;
-  const Cycle tail = tails_[group];
-  core_.release_due(worm, node,
+  if (credit_bound_) tails[group] = now() + progress.body - (progress.ahead - 1) * step_cycles_;
+  const Cycle tail = tails[group];
+  core_.release_due(worm, hop, node,
                     node == worm.first
                         ? tail + model().flit_cycles
-                        : std::max(tail + model().credit_cycles, tails_[node] + model().flit_cycles));
+                        : std::max(tail + model().credit_cycles, tails[node] + model().flit_cycles));
   progress.node = group;
   --progress.ahead;
   if (consumes) consumed(node + 1, tail);
@@ -290,7 +293,7 @@ void WormMotion::join_header(WormState& worm, const Progress& progress, std::uin
     for (std::uint32_t before = pool_.hop(at).first_child; before != kNone;
          before = pool_.hop(before).next_sibling)
       core_.release_due(
-          worm, before,
+          before,
           pool_.hop(before).kind == HopKind::injection
               ? tail + model().flit_cycles
               : std::max(tail + model().credit_cycles, joins_[before].tail + model().flit_cycles));

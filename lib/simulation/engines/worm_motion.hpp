@@ -61,8 +61,8 @@ class WormMotion final : public Motion {
   }
 
   bool has_channels(const WormState& worm) const;
-  void path_header(WormState& worm, Progress& progress, std::uint32_t hop);
-  void raise_tails(const Progress& progress, std::uint32_t hop);
+  void path_header(WormState& worm, Progress& progress, const Hop& hop, std::uint32_t slot);
+  void raise_tails(const Progress& progress, const Hop& hop, std::uint32_t slot);
   void path_tail_known(WormState& worm, Progress& progress);
 
   void tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop);
