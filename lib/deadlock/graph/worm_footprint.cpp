@@ -99,8 +99,10 @@ void Footprint::add_steps(const Topology& topology, const Resources& resources, 
     const std::int32_t parent = hop.parent < 0 ? source : step_of[static_cast<std::size_t>(hop.parent)];
     step_of[index] = static_cast<std::int32_t>(steps_.size());
     const ResourceId resource = resource_of(resources, route, hop);
-    const bool at_hand =
-        !hop.is_channel() && (at_once || (own_inputs && resources.describe(resource).by_input));
+    const auto by_input = [&] {
+      return resource != resources.consumption(HostId{hop.target}, std::nullopt, 0);
+    };
+    const bool at_hand = !hop.is_channel() && (at_once || (own_inputs && by_input()));
     const std::uint32_t slots = hop.is_channel() ? buffer_slots(topology, model, ChannelId{hop.target}) : 0;
     steps_.push_back(
         Step{resource, parent, static_cast<std::int32_t>(index), at_hand, hop.is_channel(), slots});
