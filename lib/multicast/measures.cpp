@@ -103,7 +103,9 @@ PlanMeasures measure(const std::vector<Worm>& worms, const RoutingFunction& rout
     const NodeId source = network.router_of(worm.source);
     std::uint64_t channels = 0;
     depths.clear();
+    depths.reserve(worm.stops.size());
     legs.clear();
+    legs.reserve(worm.stops.size());
     for (const Stop& stop : worm.stops) {
       const NodeId to = router_of(network, stop);
       const bool root = stop.parent < 0;

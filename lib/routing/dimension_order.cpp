@@ -6,7 +6,6 @@
 // Cost: O(dimensions) a hop. cite: Dally, Seitz 1987.
 // SPDX-License-Identifier: MIT
 #include <bit>
-#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -46,15 +45,16 @@ class MeshDimensionOrder final : public RoutingFunction {
     std::uint32_t here = at.value;
     std::uint32_t there = destination.value;
     for (std::uint32_t d = 0;; ++d) {
-      assert(d < axes_.size());
       const Axis& axis = axes_[d];
-      const std::uint32_t here_above = axis.quotient(here);
-      const std::uint32_t there_above = axis.quotient(there);
-      const std::uint32_t from = here - here_above * axis.size;
-      const std::uint32_t to = there - there_above * axis.size;
-      here = here_above;
-      there = there_above;
-      if (from == to) continue;
+      std::uint32_t from = here;
+      std::uint32_t to = there;
+      if (d + 1 < axes_.size()) {
+        here = axis.quotient(here);
+        there = axis.quotient(there);
+        from -= here * axis.size;
+        to -= there * axis.size;
+        if (from == to) continue;
+      }
       const bool positive = from < to;
       const std::uint32_t port = 2 * d + (positive ? 0u : 1u);
       const NodeId next_node{positive ? at.value + axis.stride : at.value - axis.stride};

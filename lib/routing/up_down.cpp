@@ -87,7 +87,7 @@ std::optional<NodeId> UpDownSetup::parent(NodeId node) const {
   return NodeId{parents_[node.value]};
 }
 
-const UpDownSetup::Hops& UpDownSetup::hops_to(NodeId to, bool down_only) const {
+const UpDownSetup::Hops& UpDownSetup::search(NodeId to, bool down_only) const {
   Hops& known = hops_[to.value];
   if (known.down.empty()) {
     if (++kept_ * hops_.size() > most_kept && kept_ > 1) {
@@ -121,10 +121,6 @@ void UpDownSetup::search_down(NodeId to, std::vector<std::uint32_t>& down) const
 
 std::uint32_t UpDownSetup::distance(NodeId from, NodeId to) const {
   return hops_to(to, false).legal[from.value];
-}
-
-std::uint32_t UpDownSetup::down_distance(NodeId from, NodeId to) const {
-  return hops_to(to, true).down[from.value];
 }
 
 const Arc* UpDownSetup::next(NodeId at, bool down_only, NodeId to) const {

@@ -56,7 +56,7 @@ class UpDownSetup {
   /// Hops of a shortest legal route.
   std::uint32_t distance(NodeId from, NodeId to) const;
   /// Hops of a shortest route that only goes down; unreachable if there is none.
-  std::uint32_t down_distance(NodeId from, NodeId to) const;
+  std::uint32_t down_distance(NodeId from, NodeId to) const { return hops_to(to, true).down[from.value]; }
   /// The next hop of a shortest legal route, the lowest (far end, port) of all; nothing where the
   /// worm may only go down and `to` is not below.
   const Arc* next(NodeId at, bool down_only, NodeId to) const;
@@ -82,7 +82,11 @@ class UpDownSetup {
     return rest != unreachable && rest + 1 == all;
   }
   /// Until it is called for another router.
-  const Hops& hops_to(NodeId to, bool down_only) const;
+  const Hops& hops_to(NodeId to, bool down_only) const {
+    const Hops& known = hops_[to.value];
+    return (down_only ? known.down : known.legal).empty() ? search(to, down_only) : known;
+  }
+  const Hops& search(NodeId to, bool down_only) const;
   void number_levels();
   void number_tree();
   void search_down(NodeId to, std::vector<std::uint32_t>& down) const;

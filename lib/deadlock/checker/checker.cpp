@@ -26,17 +26,6 @@ std::uint64_t effective_flits(const WormRoute& route, const RouterModel& model, 
   return std::min(flits, way_slots(topology, model, route.source, route.hops) + beyond_buffers(model));
 }
 
-void refuse_resources_taken_twice(const Footprint& footprint, std::uint32_t worm) {
-  std::vector<std::pair<ResourceId, std::int32_t>> taken;
-  for (const Step& step : footprint.steps()) taken.emplace_back(step.resource, step.hop);
-  std::sort(taken.begin(), taken.end());
-  for (std::size_t i = 1; i < taken.size(); ++i) {
-    if (taken[i].first != taken[i - 1].first) continue;
-    throw InputError("worms[" + std::to_string(worm) + "].hops[" + std::to_string(taken[i].second) + "]",
-                     "the worm takes this virtual channel or consumption channel a second time");
-  }
-}
-
 // One check for each rule that could matter, with that rule alone taken away. Cost: that of the checks.
 
 /// Whether answers are judged of these routers.
@@ -102,6 +91,15 @@ Verdict DeadlockChecker::verdict() const {
   check_evidence(result);
   if (options_.assumptions) result.rests_on = assumptions(result.answer);
   return result;
+}
+
+void DeadlockChecker::refuse_resources_taken_twice(const Footprint& footprint, std::uint32_t worm) {
+  for (const Step& step : footprint.steps()) {
+    if (step.resource.value >= taken_by_.size()) taken_by_.resize(std::size_t{step.resource.value} + 1);
+    if (std::exchange(taken_by_[step.resource.value], worms_) == worms_)
+      throw InputError("worms[" + std::to_string(worm) + "].hops[" + std::to_string(step.hop) + "]",
+                       "the worm takes this virtual channel or consumption channel a second time");
+  }
 }
 
 void DeadlockChecker::keep(const Routes& routes) {

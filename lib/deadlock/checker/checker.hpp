@@ -47,6 +47,7 @@ class DeadlockChecker {
   Verdict verdict() const;
 
  private:
+  void refuse_resources_taken_twice(const Footprint& footprint, std::uint32_t worm);
   void keep(const Routes& routes);
   std::vector<std::string> assumptions(Answer answer) const;
   Verdict judge() const;
@@ -65,6 +66,7 @@ class DeadlockChecker {
   std::set<std::uint64_t> lengths_;  ///< of worms that take channels, where rings are entered by bubbles
   std::uint64_t multicasts_ = 0;
   std::uint64_t worms_ = 0;
+  std::vector<std::uint64_t> taken_by_;  ///< by resource: the last worm that takes it, as worms_ counts
 };
 
 /// A rule of the routers that a proof may lean on, and what is checked without it.

@@ -53,17 +53,17 @@ void DependencyGraph::grow(Wanted& set) {
       place_of(set, wanted) = wanted;
 }
 
-void DependencyGraph::add(ResourceId from, ResourceId to, const Cause& cause) {
+bool DependencyGraph::is_new(ResourceId from, ResourceId to) {
   if (from.value >= wanted_.size()) wanted_.resize(std::size_t{from.value} + 1);
   Wanted& set = wanted_[from.value];
   if (set.room == 0) grow(set);
   std::uint32_t& place = place_of(set, to.value);
-  if (place == to.value) return;
+  if (place == to.value) return false;
   place = to.value;
   if (++set.count >= (set.room <= searched ? set.room : set.room / 2)) grow(set);
   add_resource(from);
   add_resource(to);
-  dependencies_.push_back(Dependency{from, to, cause});
+  return true;
 }
 
 void DependencyGraph::add_resource(ResourceId resource) {
@@ -88,16 +88,14 @@ void DependencyGraph::add(const Footprint& footprint, const CauseOf& cause_of) {
   if (footprint.advance() == Advance::path) {
     if (!steps.empty()) add_resource(steps.front().resource);
     for (std::size_t i = 1; i < steps.size(); ++i)
-      add(steps[i - 1].resource, steps[i].resource, cause_of(steps[i - 1], steps[i]));
+      add(steps[i - 1], steps[i], cause_of);
     return;
   }
   for (const Step& step : steps) {
-    if (step.parent < 0) {
+    if (step.parent < 0)
       add_resource(step.resource);
-      continue;
-    }
-    const Step& before = steps[static_cast<std::size_t>(step.parent)];
-    add(before.resource, step.resource, cause_of(before, step));
+    else
+      add(steps[static_cast<std::size_t>(step.parent)], step, cause_of);
   }
   for (std::int32_t node = -1; node < static_cast<std::int32_t>(steps.size()); ++node)
     if (footprint.branches_wait_for_each_other(node)) add_sibling_dependencies(footprint, node, cause_of);
@@ -107,8 +105,7 @@ void DependencyGraph::add_sibling_dependencies(const Footprint& footprint, std::
                                                const CauseOf& cause_of) {
   const auto steps = footprint.steps();
   const auto add_edge = [&](std::uint32_t held, std::uint32_t wanted) {
-    if (steps[wanted].at_hand) return;
-    add(steps[held].resource, steps[wanted].resource, cause_of(steps[held], steps[wanted]));
+    if (!steps[wanted].at_hand) add(steps[held], steps[wanted], cause_of);
   };
   for (const std::uint32_t branch : footprint.followers(node)) {
     for (const std::uint32_t sibling : footprint.followers(node))

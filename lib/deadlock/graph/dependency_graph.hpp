@@ -36,7 +36,9 @@ namespace wormcast {
 /// Collects dependencies; each is kept once, with its first cause.
 class DependencyGraph {
  public:
-  void add(ResourceId from, ResourceId to, const Cause& cause);
+  void add(ResourceId from, ResourceId to, const Cause& cause) {
+    if (is_new(from, to)) dependencies_.push_back(Dependency{from, to, cause});
+  }
   /// Makes a resource known that no worm waits for and that is never held while waiting.
   void add_resource(ResourceId resource);
   /// What a worm holds one step for while it waits for the other.
@@ -71,6 +73,13 @@ class DependencyGraph {
   const std::vector<bool>& taken() const { return taken_; }
 
  private:
+  /// False if there is one already; else its cause is put down next.
+  bool is_new(ResourceId from, ResourceId to);
+  /// The cause of a dependency is worked out once.
+  void add(const Step& held, const Step& wanted, const CauseOf& cause_of) {
+    if (is_new(held.resource, wanted.resource))
+      dependencies_.push_back(Dependency{held.resource, wanted.resource, cause_of(held, wanted)});
+  }
   void add_sibling_dependencies(const Footprint& footprint, std::int32_t node, const CauseOf& cause_of);
   /// What is waited for while one resource is held: a set by open addressing, in its stretch of places_. The
   /// sets of resources that lie together are looked up together, so each lies in one place.

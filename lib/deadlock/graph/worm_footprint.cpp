@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/graph/worm_footprint.hpp"
 
+#include <numeric>
 #include <optional>
 
 #include "topology/rules/router_rules.hpp"
@@ -40,15 +41,16 @@ Advance advance_of(const WormRoute& route, const RouterModel& model) {
 /// Hop indices so that parents come first and, at each node, the consumption channel of a path
 /// before the channel that follows it.
 std::vector<std::uint32_t> taking_order(const WormRoute& route, bool path) {
-  std::vector<std::uint32_t> order;
-  for (std::uint32_t i = 0; i < route.hops.size(); ++i) order.push_back(i);
-  if (!path) return order;
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const RouteHop& left = route.hops[a];
-    const RouteHop& right = route.hops[b];
+  std::vector<std::uint32_t> order(route.hops.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto earlier = [](const RouteHop& left, const RouteHop& right) {
     if (left.parent != right.parent) return left.parent < right.parent;
     return !left.is_channel() && right.is_channel();
-  });
+  };
+  if (path && !std::is_sorted(route.hops.begin(), route.hops.end(), earlier))
+    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return earlier(route.hops[a], route.hops[b]);
+    });
   return order;
 }
 
@@ -88,16 +90,19 @@ void Footprint::add_steps(const Topology& topology, const Resources& resources, 
   if (topology.hosts_have_links())
     steps_.push_back(Step{resources.host_link(route.source), source++, -1, false, true,
                           buffer_slots(topology, model, route.source)});
+  const bool at_once = consumes_at_once(model, topology);
+  const bool own_inputs = model.consumption_release == ConsumptionRelease::arrived &&  // not an answer's
+                          !outgrows_ && !locks_arbiters(model);
   std::vector<std::int32_t> step_of(route.hops.size());
   for (const std::uint32_t index : taking_order(route, advance_ == Advance::path)) {
     const RouteHop& hop = route.hops[index];
     const std::int32_t parent = hop.parent < 0 ? source : step_of[static_cast<std::size_t>(hop.parent)];
     step_of[index] = static_cast<std::int32_t>(steps_.size());
     const ResourceId resource = resource_of(resources, route, hop);
-    const bool own_input = resources.describe(resource).by_input &&
-                           model.consumption_release == ConsumptionRelease::arrived &&  // not an answer's
-                           !outgrows_ && !locks_arbiters(model);
-    const bool at_hand = !hop.is_channel() && (own_input || consumes_at_once(model, topology));
+    const auto by_input = [&] {
+      return resource != resources.consumption(HostId{hop.target}, std::nullopt, 0);
+    };
+    const bool at_hand = !hop.is_channel() && (at_once || (own_inputs && by_input()));
     const std::uint32_t slots = hop.is_channel() ? buffer_slots(topology, model, ChannelId{hop.target}) : 0;
     steps_.push_back(
         Step{resource, parent, static_cast<std::int32_t>(index), at_hand, hop.is_channel(), slots});

@@ -91,11 +91,6 @@ void NumberingCheck::ask_together(ResourceId one, ResourceId other) {
   group_number_.clear();
 }
 
-NumberingCheck::Number NumberingCheck::awaited(ResourceId resource) const {
-  if (joint_.none()) return number(resource);
-  return number(resource) == none ? none : group_number_[joint_.group(resource).value];
-}
-
 void NumberingCheck::number_groups() {
   group_number_.assign(number_.size(), nobody_waits);
   for (std::uint32_t r = 0; r < number_.size(); ++r) {
@@ -105,14 +100,18 @@ void NumberingCheck::number_groups() {
 }
 
 void NumberingCheck::take_numbers(const PlainWorm& worm) {
-  held_.assign(worm.positions(), none);
-  wanted_.assign(worm.positions(), nobody_waits);
+  held_.resize(worm.positions());
+  wanted_.resize(worm.positions());
   for (std::size_t p = 0; p < worm.positions(); ++p) {
+    Number held = none, wanted = nobody_waits;
     worm.each_resource(p, [&](ResourceId resource) {
       // Without a number nothing can be held and nothing waited for.
-      held_[p] = std::max(held_[p], number(resource) == none ? nobody_waits : number(resource));
-      wanted_[p] = std::min(wanted_[p], awaited(resource));
+      const Number own = number(resource);
+      held = std::max(held, own == none ? nobody_waits : own);
+      wanted = std::min(wanted, awaited(resource));
     });
+    held_[p] = held;
+    wanted_[p] = wanted;
   }
 }
 

@@ -86,7 +86,10 @@ class NumberingCheck {
     return resource.value >= number_.size() ? none : (by_rings_ ? ring_number_ : number_)[resource.value];
   }
   /// The smallest number among all that is waited for together with the resource.
-  Number awaited(ResourceId resource) const;
+  Number awaited(ResourceId resource) const {
+    const Number own = number(resource);
+    return own == none || joint_.none() ? own : group_number_[joint_.group(resource).value];
+  }
   /// Both are of one ring that bubbles keep from filling, and that nothing is numbered between.
   bool same_ring(ResourceId held, ResourceId wanted) const {
     return !rings_.empty() && ring_number_[held.value] == ring_number_[wanted.value] &&

@@ -79,6 +79,7 @@ inline std::vector<SwitchGroup> group_by_switch(const Topology& topology, const 
   for (const HostId host : request.destinations) all.emplace_back(topology.router_of(host), host);
   std::sort(all.begin(), all.end());
   std::vector<SwitchGroup> groups;
+  groups.reserve(all.size());
   for (const auto& [node, host] : all) {
     if (groups.empty() || groups.back().node != node) groups.push_back({node, {}});
     groups.back().hosts.push_back(host);

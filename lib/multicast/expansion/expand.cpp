@@ -136,6 +136,7 @@ void Expander::walk_leg(const Worm& worm, std::size_t index, WormRoute& route) {
   const Topology& network = routing_->topology();
   const Stop& stop = worm.stops[index];
   const NodeId to = router_of(network, stop);
+  const std::size_t first = route.hops.size();
   Place here;
   std::uint64_t depth = 0;
   if (stop.parent < 0) {
@@ -145,16 +146,17 @@ void Expander::walk_leg(const Worm& worm, std::size_t index, WormRoute& route) {
       if (source == to)
         refuse(stop_place(worm_index_, index),
                "the stop is at the source, which the worm must leave by a forced port");
-      take(worm, index, routing_->forced(source, *worm.first_port, here.state, to), here, route,
-           route.hops.size());
+      take(worm, index, routing_->forced(source, *worm.first_port, here.state, to), here, route, first);
       ++depth;
     }
   } else {
     here = places_[static_cast<std::size_t>(stop.parent)];
     depth = depths_[static_cast<std::size_t>(stop.parent)];
   }
+  std::size_t hop = route.hops.size();
   for (; here.node != to || !routing_->arrived(here.state); ++depth)
-    take(worm, index, routing_->next(here.node, here.state, to), here, route, route.hops.size());
+    take(worm, index, routing_->next(here.node, here.state, to), here, route, hop++);
+  channels_ += hop - first;
   places_[index] = here;
   depths_[index] = depth;
   if (stop.action == StopAction::branch) return;
@@ -171,7 +173,6 @@ inline void Expander::take(const Worm& worm, std::size_t stop, const RoutingStep
   user = worms_walked_;
   route.hops.push_back({step.channel.value, here.hop, step.vc, RouteHop::Kind::channel, 0});
   here = {step.to, step.state, static_cast<std::int32_t>(hop)};
-  ++channels_;
 }
 
 void Expander::refuse_second(const Worm& worm, std::size_t stop, const RoutingStep& step, NodeId at) const {

@@ -127,40 +127,43 @@ const Arc* way_up(const Switches& switches, NodeId from, const Header& header) {
 /// A copy of the worm on its way to a switch.
 struct Copy {
   NodeId to;
-  Header header;
+  std::size_t first;    ///< of its header, which ends those of the copies that are still on their way
   std::int32_t parent;  ///< last stop before it
 };
 
-/// Serves `header` from `at`, where the worm is (after `parent`), and from there only downwards.
-void serve_down(const UpDownSetup& setup, NodeId at, Header header, std::int32_t parent,
+/// Serves `targets` from `at`, where the worm is (after `parent`), and from there only downwards.
+void serve_down(const UpDownSetup& setup, NodeId at, Header targets, std::int32_t parent,
                 std::vector<Stop>& stops) {
   std::vector<Copy> open;
   // Of the switches that the one at hand has below it.
   std::vector<std::pair<const Arc*, const SwitchGroup*>> ways;
-  const auto decode = [&](NodeId node, const Header& own, std::int32_t stop) {
+  const auto decode = [&](NodeId node, std::size_t first, std::int32_t stop) {
     ways.clear();
-    for (const SwitchGroup* target : own) {
+    for (std::size_t i = first; i < targets.size(); ++i) {
+      const SwitchGroup* target = targets[i];
       if (target->node != node) {
         ways.emplace_back(setup.next(node, true, target->node), target);
         continue;
       }
       for (const HostId host : target->hosts) stops.push_back({host.value, stop, StopAction::deliver});
     }
+    targets.resize(first);
     std::sort(ways.begin(), ways.end(), [](const auto& a, const auto& b) {
       return a.first != b.first ? a.first > b.first : a.second->node < b.second->node;
     });
     for (std::size_t i = 0; i < ways.size(); ++i) {  // the lowest link last: it is served first
-      if (i == 0 || ways[i].first != ways[i - 1].first) open.push_back({ways[i].first->to, {}, stop});
-      open.back().header.push_back(ways[i].second);
+      if (i == 0 || ways[i].first != ways[i - 1].first)
+        open.push_back({ways[i].first->to, targets.size(), stop});
+      targets.push_back(ways[i].second);
     }
   };
-  decode(at, header, parent);
+  decode(at, 0, parent);
   while (!open.empty()) {
-    const Copy copy = std::move(open.back());
+    const Copy copy = open.back();
     open.pop_back();
     const auto stop = static_cast<std::int32_t>(stops.size());
     stops.push_back({copy.to.value, copy.parent, StopAction::branch});
-    decode(copy.to, copy.header, stop);
+    decode(copy.to, copy.first, stop);
   }
 }
 
@@ -172,11 +175,12 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   worm.replication = replication_of(context);
   const std::vector<SwitchGroup> groups = group_by_switch(context.topology, request);
   Header header;
+  header.reserve(groups.size());
   for (const SwitchGroup& group : groups) header.push_back(&group);
   NodeId at = context.topology.router_of(request.source);
   std::int32_t stop = -1;
   for (;;) {
-    const auto rest = std::stable_partition(header.begin(), header.end(), [&](const SwitchGroup* target) {
+    const auto rest = std::partition(header.begin(), header.end(), [&](const SwitchGroup* target) {
       return switches.below(target->node, at);
     });
     const bool covered = rest == header.end();
