@@ -42,6 +42,8 @@ OWN_OPTION = {"consumption-channel-per-input": "--consumption-channels", "atomic
 LENGTH_FLITS = 24
 LONG = os.environ.get("WORMCAST_LONG") == "1"
 SETS = 200 if LONG else 30
+# Of what is asked about planners: most of the time would go into lengths that remain unknown.
+LESS_SEARCH = [] if LONG else ["--search-limit", "200000", "--state-limit", "20000"]
 PART_OF_LIMITS = ["--search-limit", "20000", "--state-limit", "2000"]  # that a suggestion is checked with
 SIMULATED = {"consumption-channel-per-input", "atomic-allocation", "planner-option", "routing", "length-limit", "path-reservation"}
 
@@ -74,8 +76,11 @@ class Cures:
         self.folder, self.count = folder, tally.Tally()
         self.stood_still = self.followed = self.simulated = self.bare = self.pairs = 0
 
+    def run_tool(self, name, *words, text=""):
+        return subprocess.run([self.folder / name, *words], input=text, capture_output=True, text=True, check=False)
+
     def tool(self, name, *words, text=""):
-        ran = subprocess.run([self.folder / name, *words], input=text, capture_output=True, text=True, check=False)
+        ran = self.run_tool(name, *words, text=text)
         return ran.returncode, ran.stdout
 
     def verdict(self, network, *words):
@@ -83,9 +88,12 @@ class Cures:
         lines = text.splitlines()
         return (json.loads(lines[1]), text) if len(lines) > 2 else (None, "")
 
-    def says_none(self, network, *words):
-        ran = subprocess.run([self.folder / "check-deadlock", *words], input=network, capture_output=True, text=True, check=False)
-        return "--suggest: no change that is tried, nor two of them together, is proved to help" in ran.stderr
+    def suggested(self, network, *words):
+        """The verdict with suggestions, and whether a line says that there are none."""
+        ran = self.run_tool("check-deadlock", *words, "--suggest", text=network)
+        lines = ran.stdout.splitlines()
+        none = "--suggest: no change that is tried, nor two of them together, is proved to help" in ran.stderr
+        return json.loads(lines[1]) if len(lines) > 2 else None, none
 
     def outcomes(self, network, planner, flits, routers):
         """Of four runs with random multicasts."""
@@ -160,13 +168,13 @@ class Cures:
         cures = collections.Counter()
         while sets < SETS:
             stream, routers, said = self.draw(rng, planners)
-            found, _ = self.verdict(stream, *routers, "--suggest") if stream else (None, "")
+            found, says_none = self.suggested(stream, *routers) if stream else (None, False)
             if not found or found["answer"] != "deadlock":
                 continue
             sets += 1
             stood_still += not all(self.completes(rng, stream, routers) for _ in range(3))
             if not found["suggestions"]:
-                self.count.check(self.says_none(stream, *routers, "--suggest"), f"{said}: nothing is suggested")
+                self.count.check(says_none, f"{said}: nothing is suggested")
             for suggestion in found["suggestions"]:
                 cures[suggestion["change"]] += 1
                 self.cure(rng, stream, routers, suggestion, said)
@@ -194,13 +202,12 @@ class Cures:
                 routers = ROUTERS if LONG else [ROUTERS[number % 10], ROUTERS[(number + 5) % 10]]
                 for others in [["--with-unicast", unicast] if unicast else [] for unicast in UNICASTS] + \
                         ([TWO_REASONS, *routers] if name == "mesh" else []):
-                    found, _ = self.verdict(network, "--all-multicasts", planner, *others, "--suggest")
+                    found, says_none = self.suggested(network, "--all-multicasts", planner, *others, *LESS_SEARCH)
                     if not found or "suggestions" not in found:
                         continue
                     if not found["suggestions"]:
                         self.bare += 1
-                        said = self.says_none(network, "--all-multicasts", planner, *others, "--suggest")
-                        self.count.check(said and (others in ROUTERS or others == TWO_REASONS), f"{planner} on {name} {others}: nothing is suggested")
+                        self.count.check(says_none and (others in ROUTERS or others == TWO_REASONS), f"{planner} on {name} {others}: nothing is suggested")
                     if not others:
                         self.stood_still += "deadlock" in self.outcomes(network, planner, LENGTH_FLITS, [])
                     for suggestion in found["suggestions"]:

@@ -204,7 +204,7 @@ void check_naming(const Topology& topology, const RouterModel& model, const Answ
 }
 
 void compare_many(const char* name, const RouterModel& routers) {
-  const int count = testing::few_or_many(1'200, 6'000);
+  const int count = testing::few_or_many(600, 6'000);
   Tally tally;
   const RandomStreams streams(7, name);
   const std::vector<std::vector<std::uint64_t>> sizes{{2, 2}, {2, 2}, {3, 1}, {3, 2}};
@@ -255,7 +255,7 @@ TEST_CASE("proofs beside answers name the rules without which flits can stand st
   NamingTally tally;
   const RandomStreams streams(11, "named");
   const std::vector<std::vector<std::uint64_t>> sizes{{2, 2}, {2, 2}, {3, 1}, {3, 2}};
-  for (int i = 0; i < testing::few_or_many(250, 5'000); ++i) {
+  for (int i = 0; i < testing::few_or_many(120, 5'000); ++i) {
     Random random = streams.stream(static_cast<std::uint64_t>(i));
     const std::vector<std::uint64_t>& dims = sizes[random.below(sizes.size())];
     const auto topology = hand_made::mesh(dims);
@@ -288,7 +288,7 @@ Verdict all_multicasts(const Topology& topology, const char* planner, const Rout
   CheckOptions options;
   options.model = model;
   options.flits = flits;
-  options.limits.states = 5'000;
+  options.limits.states = testing::few_or_many(1'500u, 5'000u);
   RelationScope relation{parse_protocol_rule("depends", "multicasts:unicasts"), unicast_vc};
   Verdict verdict = check_all_multicasts(BoundPlanner(*find_planner(planner), topology, {}), unicasts.get(),
                                          options, relation);

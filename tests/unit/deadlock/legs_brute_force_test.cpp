@@ -108,9 +108,13 @@ Edges edges(const DependencyGraph& graph) {
   return result;
 }
 
-/// Everything from which `to` can be reached, itself included.
-std::set<std::uint32_t> before(const Edges& known, std::uint32_t to) {
-  std::set<std::uint32_t> reaching{to};
+/// Everything from which `to` can be reached, itself included; worked out once.
+using Before = std::map<std::uint32_t, std::set<std::uint32_t>>;
+const std::set<std::uint32_t>& before(const Edges& known, std::uint32_t to, Before& found) {
+  const auto [place, fresh] = found.try_emplace(to);
+  std::set<std::uint32_t>& reaching = place->second;
+  if (!fresh) return reaching;
+  reaching.insert(to);
   for (bool grown = true; grown;) {
     grown = false;
     for (const auto& [a, b] : known)
@@ -121,9 +125,9 @@ std::set<std::uint32_t> before(const Edges& known, std::uint32_t to) {
 
 /// True if a numbering of the legs puts `from` before `to` anyway, or none exists because `to` is, or
 /// follows, an output beside one that `from` lies behind, and the two are known to wait for each other.
-bool follows(const Edges& known, std::uint32_t from, std::uint32_t to) {
-  if (before(known, to).count(from) != 0) return true;
-  const std::set<std::uint32_t> above = before(known, from);
+bool follows(const Edges& known, std::uint32_t from, std::uint32_t to, Before& found) {
+  if (before(known, to, found).count(from) != 0) return true;
+  const std::set<std::uint32_t>& above = before(known, from, found);
   return std::any_of(known.begin(), known.end(), [&](const auto& edge) {
     const auto& [x, y] = edge;
     return above.count(x) != 0 && known.count({y, x}) != 0 && (y == to || known.count({y, to}) != 0);
@@ -170,8 +174,9 @@ void compare(const Topology& topology, const BoundPlanner& planner, const std::v
       of_plans.add(Footprint(topology, resources, model.router, worm, model.flits), WormCause{});
     const bool proof = acyclic(of_legs);
     const Edges known = edges(of_legs);
+    Before found;
     for (const auto& dependency : proof || wanted != Legs::sound ? edges(of_plans) : Edges{})
-      if (known.count(dependency) == 0 && !follows(known, dependency.first, dependency.second)) {
+      if (known.count(dependency) == 0 && !follows(known, dependency.first, dependency.second, found)) {
         CAPTURE(dependency.first);
         CAPTURE(dependency.second);
         FAIL_CHECK("a plan has a dependency that the legs do not have");

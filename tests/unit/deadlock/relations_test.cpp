@@ -272,7 +272,7 @@ TEST_CASE(
     "exploration" *
     doctest::test_suite("long")) {
   const RandomStreams streams(6, "segment relations");
-  const int count = testing::few_or_many(300, 5000);
+  const int count = testing::few_or_many(150, 5000);
   const std::vector<std::vector<std::uint64_t>> sizes{{2, 2}, {2, 2}, {3, 2}};
   int safe = 0, unreachable = 0, deadlocks = 0, unknown = 0, open = 0;
   for (int i = 0; i < count; ++i) {

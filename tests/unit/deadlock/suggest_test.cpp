@@ -11,6 +11,7 @@
 #include "deadlock/independent/verdict_check.hpp"
 #include "unit/deadlock/flit_oracle.hpp"
 #include "unit/deadlock/hand_made.hpp"
+#include "unit/long_mode.hpp"
 
 namespace wormcast::suggest_test {
 
@@ -154,6 +155,7 @@ TEST_CASE("a limit on lengths: the parts never deadlock, and one flit more is no
     Random random = streams.stream(i);
     const auto topology = hand_made::mesh({2, 2});
     CheckOptions options;
+    options.limits.states = testing::few_or_many(10'000u, 100'000u);
     options.model.copies = random.below(2) == 0 ? Copies::per_flit : Copies::as_planned;
     options.model.vc_reuse = random.below(2) == 0 ? VcReuse::early : VcReuse::drained;
     options.model.buffer_flits = static_cast<std::uint32_t>(random.between(1, 2));

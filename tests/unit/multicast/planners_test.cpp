@@ -9,6 +9,7 @@
 #include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"
+#include "unit/long_mode.hpp"
 #include "unit/multicast/random_requests.hpp"
 
 namespace wormcast::planners_test {
@@ -196,7 +197,7 @@ TEST_CASE("every planner on every small network: each destination once, over cha
   for (const auto& topology : small_networks()) {
     CAPTURE(topology->name());
     every_planner(*topology, [&](const BoundPlanner& bound) {
-      for (std::uint32_t i = 0; i < 12; ++i)
+      for (std::uint32_t i = 0; i < few_or_many(5u, 12u); ++i)
         check_plan(bound, random_request(*topology, 1 + dice.below(topology->hosts() - 1), dice));
     });
   }
@@ -210,7 +211,8 @@ TEST_CASE("every planner: single destinations, broadcasts, corners, self-sends" 
     const std::uint32_t n = topology->hosts();
     every_planner(*topology, [&](const BoundPlanner& bound) {
       check_plan(bound, random_request(*topology, 1, dice));
-      for (const std::uint32_t source : {0u, n - 1, n / 2}) {
+      for (const std::uint32_t source : {0u, n / 2, n - 1}) {
+        if (source == n - 1 && n > 12 && !long_mode()) continue;
         std::vector<std::uint32_t> others;
         for (std::uint32_t i = 0; i < n; ++i)
           if (i != source) others.push_back(i);

@@ -81,7 +81,11 @@ TEST_CASE("otms at its own limit of states: the gap is stated, verified as a pla
           doctest::test_suite("long")) {
   const auto cube = make("hypercube", {9});
   Dice dice(72);
-  const Request request = random_request(*cube, 110, dice);
+  Request request = random_request(*cube, few_or_many(70u, 110u), dice);
+  if (!long_mode()) {  // one search instead of two: the source has the least label
+    request.source = HostId{0};
+    std::erase(request.destinations, request.source);
+  }
   const BoundPlanner bound(*find_planner("otms"), *cube, {{"first-hop", "free"}}, "label-shortest");
   Plan plan = bound.plan(request);
   const auto proven = fact(plan.facts, "star_longest_bound_hops");
@@ -103,10 +107,10 @@ TEST_CASE("otms-up-down at its own limit of states: each criterion that is open 
   const auto network = build_topology(spec);
   const BoundPlanner otms(*find_planner("otms-up-down"), *network, {});
   const BoundPlanner ocms(*find_planner("ocms-up-down"), *network, {});
-  Dice dice(73);
+  Dice dice(78);
   int longest_open = 0;
   int traffic_open = 0;
-  for (int i = 0; i < 9; ++i) {
+  for (int i = 0; i < few_or_many(4, 9); ++i) {
     const Request request = random_request(*network, 38 + dice.below(6), dice);
     Plan plan = otms.plan(request);
     const Plan cheapest = ocms.plan(request);
@@ -125,7 +129,7 @@ TEST_CASE("otms-up-down at its own limit of states: each criterion that is open 
     CHECK_FALSE(PlanVerifier(*network).check(plan));
   }
   CAPTURE(longest_open);
-  CHECK(longest_open + traffic_open > 0);
+  CHECK(longest_open > 0);
   CHECK(traffic_open > 0);
 }
 

@@ -191,7 +191,7 @@ std::uint64_t reduce_some(Scenario& scenario, std::uint64_t seed) {
 TEST_CASE("every engine = flit engine, byte for byte, for every router that it is exact for" *
           doctest::test_suite("long")) {
   const std::uint64_t first = number("WORMCAST_DIFFERENTIAL_SEED", 1);
-  const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", testing::few_or_many(5'000u, 600'000u));
+  const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", testing::few_or_many(3'000u, 600'000u));
   std::map<std::string_view, std::uint64_t> exact;                              // by engine: scenarios
   std::map<std::pair<std::string_view, std::uint64_t>, std::uint64_t> routers;  // by parameter and value
   std::uint64_t contended = 0, deadlocks = 0, delivered = 0, answers = 0;
