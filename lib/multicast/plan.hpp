@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -148,6 +149,14 @@ struct Plan {
   std::vector<HalfCertificate> certificate;         ///< proof of optimality, a half each; may be empty
   PlanFacts facts;                                  ///< may be empty
 };
+
+/// Each member but the worms.
+inline auto parts_but_worms(Plan& plan) {
+  auto& [request, planner, options, routing, worms, channels, hops, chain, front, certificate, facts] = plan;
+  auto& [id, source, destinations, flits, start, depends_on, workload, start_cycles, extras] = request;
+  return std::tie(id, source, destinations, flits, start, depends_on, workload, start_cycles, extras, planner,
+                  options, routing, channels, hops, chain, front, certificate, facts);
+}
 
 /// True if no stop has two followers and the source has one first stop.
 bool is_chain(const Worm& worm);

@@ -11,22 +11,12 @@
 #include <algorithm>
 #include <span>
 #include <string>
-#include <tuple>
 
 #include "topology/error.hpp"
 
 namespace wormcast {
 
 namespace {
-
-/// The plan without its worms, which stay where they are. To move it whole, three times for a swap, takes
-/// longer than to simulate a short worm.
-auto plan_parts(Plan& plan) {
-  auto& [request, planner, options, routing, worms, channels, hops, chain, front, certificate, facts] = plan;
-  auto& [id, source, destinations, flits, start, depends_on, workload, start_cycles, extras] = request;
-  return std::tie(id, source, destinations, flits, start, depends_on, workload, start_cycles, extras, planner,
-                  options, routing, channels, hops, chain, front, certificate, facts);
-}
 
 template <class Part>
 void exchange(Part& a, Part& b) {
@@ -150,11 +140,12 @@ MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle f
   state.delivery.arrival_cycles.assign(plan.request.receivers().size(), kNever);
   state.delivery.first_part_cycle.reset();
   state.delivery.last_part_cycle.reset();
+  // To move a plan whole, three times for a swap, takes longer than to simulate a short worm.
   std::apply(
       [&](auto&... kept) {
-        std::apply([&](auto&... taken) { (exchange(kept, taken), ...); }, plan_parts(plan));
+        std::apply([&](auto&... taken) { (exchange(kept, taken), ...); }, parts_but_worms(plan));
       },
-      plan_parts(state.delivery.plan));
+      parts_but_worms(state.delivery.plan));
   const Request& request = state.delivery.plan.request;
   state.parts.clear();
   for (const Cycle start : request.start_cycles) state.parts.push_back({start});
