@@ -139,17 +139,20 @@ class RecordLine {
   }
   /// Writes digits; most numbers are short, and come from the table. Room is for most_digits.
   static char* put(char* at, std::uint64_t value) {
-    if (value >= 1000000) return std::to_chars(at, at + most_digits, value).ptr;
-    const ShortNumber& last = short_numbers[value % 1000];
-    if (value >= 1000) {
-      const ShortNumber& first = short_numbers[value / 1000];
-      std::memcpy(at, &first, sizeof first);
-      at += first.count;
-      std::memcpy(at, "00", 2);
-      at += 3 - last.count;
+    constexpr std::uint64_t short_end = short_numbers.size();
+    if (value >= short_end) {
+      if (value >= short_end * short_end) return std::to_chars(at, at + most_digits, value).ptr;
+      at = put_short(at, value / short_end);
+      value %= short_end;
+      std::memcpy(at, "00", 2);  // before its last digits, where they are fewer than three
+      at += 3 - short_numbers[value].count;
     }
-    std::memcpy(at, &last, sizeof last);
-    return at + last.count;
+    return put_short(at, value);
+  }
+  static char* put_short(char* at, std::uint64_t value) {
+    const ShortNumber& number = short_numbers[value];
+    std::memcpy(at, &number, sizeof number);
+    return at + number.count;
   }
   void grow(std::size_t more);
 
