@@ -19,20 +19,19 @@ bool consumed_once_everywhere(const std::vector<RouteHop>& hops) {
 }
 
 /// True if each channel follows the one before, and each consumption hop stands alone right behind its
-/// channel: so most paths stand. Without a branch, since what is a channel cannot be predicted.
+/// channel: so most paths stand. Without a branch on what is a channel, since that cannot be predicted.
 bool stands_as_path(const std::vector<RouteHop>& hops) {
   std::int32_t last_channel = -1;
   std::int32_t at = 0;
   bool consumed = false;
-  bool stands = true;
   for (const RouteHop& hop : hops) {
     const bool channel = hop.is_channel();
-    stands &= (hop.parent == last_channel) & (channel | !consumed);
+    if ((hop.parent != last_channel) | (consumed & !channel)) return false;
     last_channel = channel ? at : last_channel;
     consumed = !channel;
     ++at;
   }
-  return stands;
+  return true;
 }
 
 }  // namespace

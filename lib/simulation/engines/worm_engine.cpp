@@ -293,10 +293,9 @@ void WormMotion::join_header(WormState& worm, const Progress& progress, std::uin
     for (std::uint32_t before = pool_.hop(at).first_child; before != kNone;
          before = pool_.hop(before).next_sibling)
       core_.release_due(
-          before,
-          pool_.hop(before).kind == HopKind::injection
-              ? tail + model().flit_cycles
-              : std::max(tail + model().credit_cycles, joins_[before].tail + model().flit_cycles));
+          before, pool_.hop(before).kind == HopKind::injection
+                      ? tail + model().flit_cycles
+                      : std::max(tail + model().credit_cycles, joins_[before].tail + model().flit_cycles));
     if (at == worm.first) consumed(at, tail);
   }
 }

@@ -17,7 +17,7 @@ WormPool::WormPool(const Topology& topology, const RouterModel& model, bool obse
       host_links_(topology.hosts_have_links()),
       resources_(Resources(topology, model), observed) {}
 
-std::uint32_t WormPool::reserve(std::uint32_t slots) {
+inline std::uint32_t WormPool::reserve(std::uint32_t slots) {
   if (slots >= free_hops_.size()) free_hops_.resize(slots + 1);
   auto& free = free_hops_[slots];
   if (!free.empty()) {
