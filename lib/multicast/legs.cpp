@@ -68,8 +68,7 @@ void label_ordered(const PlanningContext& context, LegSink& sink, bool any_port)
     if (within(2, start)) sink.leg(Leg{kind, kind, from, to, std::nullopt, 0});
     if (!any_port) return;
     for (const StarPort& port : star_ports(topology, from, up)) {
-      const Label next = topology.label(port.neighbour);
-      if (up ? next > topology.label(end) : next < topology.label(end)) continue;
+      if (up ? port.label > topology.label(end) : port.label < topology.label(end)) continue;
       if (within(1, port.neighbour)) sink.leg(Leg{std::nullopt, kind, from, to, port.port, 0});
     }
   };
@@ -218,14 +217,13 @@ std::vector<StarPort> star_ports(const Topology& topology, HostId source, bool u
   ports.reserve(topology.ports());
   for (std::uint32_t p = 0; p < topology.ports(); ++p) {
     const auto neighbour = topology.neighbour(at, PortId{p});
-    if (!neighbour || *neighbour == at || (topology.label(*neighbour) > here) != up) continue;
-    ports.push_back({PortId{p}, topology.channel(at, PortId{p}), *neighbour});
+    if (!neighbour || *neighbour == at) continue;
+    const Label label = topology.label(*neighbour);
+    if ((label > here) == up) ports.push_back({PortId{p}, topology.channel(at, PortId{p}), *neighbour, label});
   }
   std::sort(ports.begin(), ports.end(), [&](const StarPort& a, const StarPort& b) {
-    const Label x = topology.label(a.neighbour);
-    const Label y = topology.label(b.neighbour);
-    if (x == y) return a.port < b.port;
-    return up ? x < y : y < x;
+    if (a.label == b.label) return a.port < b.port;
+    return up ? a.label < b.label : b.label < a.label;
   });
   return ports;
 }

@@ -93,6 +93,7 @@ struct StarPort {
   PortId port;
   ChannelId channel;
   NodeId neighbour;
+  Label label;  ///< the neighbour's
 };
 
 /// The ports that lead to larger labels (`up`) or smaller ones, the nearest label first.

@@ -21,15 +21,16 @@ StarHalf::StarHalf(const PlanningContext& context, HostId source, std::vector<Ho
       routing_(&context.routing),
       source_(source),
       destinations_(std::move(destinations)),
-      rule_(rule) {
-  for (const StarPort& port : star_ports(*topology_, source, up)) {
+      rule_(rule),
+      ports_(star_ports(*topology_, source, up)) {
+  std::erase_if(ports_, [&](const StarPort& port) {
     // By the free rule the farthest destination can be first by any port that reaches one at all.
     bool reaches =
         !destinations_.empty() && rule == FirstHop::free && compute_first(port, node(size() - 1)) != no_leg;
     for (std::size_t j = 0; rule == FirstHop::strict && j < size() && !reaches; ++j)
       reaches = compute_first(port, node(j)) != no_leg;
-    if (reaches) ports_.push_back(port);
-  }
+    return !reaches;
+  });
 }
 
 StarHalf StarHalf::strict() const {
@@ -43,7 +44,7 @@ std::uint32_t StarHalf::compute_first(const StarPort& port, NodeId to) const {
     const RoutingStep step = routing_->next(from, routing_->first(from, to, 0), to);
     return step.channel == port.channel ? routing_->distance(from, to) : no_leg;
   }
-  if (!on_the_way(topology_->label(from), topology_->label(port.neighbour), topology_->label(to)))
+  if (!on_the_way(topology_->label(from), port.label, topology_->label(to)))
     return no_leg;
   return 1 + routing_->distance(port.neighbour, to);
 }

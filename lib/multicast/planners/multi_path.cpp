@@ -34,11 +34,10 @@ std::size_t by_column(const Topology& topology, const std::vector<StarPort>& por
 /// The last neighbour, outwards, that does not pass the destination.
 std::size_t by_label(const Topology& topology, const std::vector<StarPort>& ports, HostId destination) {
   const NodeId node = topology.router_of(destination);
-  const NodeId source_side = ports.front().neighbour;
   std::size_t chosen = 0;
   for (std::size_t i = 1; i < ports.size(); ++i)
     if (ports[i].neighbour == node ||
-        on_the_way(topology.label(source_side), topology.label(ports[i].neighbour), topology.label(node)))
+        on_the_way(ports.front().label, ports[i].label, topology.label(node)))
       chosen = i;
   return chosen;
 }
