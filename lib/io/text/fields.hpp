@@ -10,6 +10,8 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -41,6 +43,8 @@ struct Field {
   void (*clear)(T&) = nullptr;  ///< as in an object that lacks it; buffers are kept
   void (*copy)(const T& from, T& to) = nullptr;
   std::string (*form)() = nullptr;  ///< the JSON Schema of its value
+  /// What report averages, where the object has it; nullptr: the member is no number.
+  std::optional<std::uint64_t> (*number)(const T&) = nullptr;
   /// Whether it is written; nullptr: always, and a reader demands it.
   bool (*stated)(const T&) = nullptr;
   bool required = true;
@@ -88,12 +92,12 @@ struct Part<member> {
   static const M& of(const T& whole) { return whole.*member; }
 };
 
-/// The whole, as the place of what is in several of its parts.
-template <class T>
+/// The whole, as the place of what is in several of its parts, or a base of it.
+template <class T, class Base = T>
 struct Self {
   using Whole = T;
-  static T& of(T& whole) { return whole; }
-  static const T& of(const T& whole) { return whole; }
+  static Base& of(T& whole) { return whole; }
+  static const Base& of(const T& whole) { return whole; }
 };
 
 /// False for what an object that lacks the member has there.
@@ -139,6 +143,8 @@ constexpr auto row(std::string_view key, std::string_view meaning) {
   };
   field.copy = [](const T& from, T& to) { Access::of(to) = Access::of(from); };
   field.form = [] { return Shape::form(); };
+  if constexpr (requires(const T& from) { Shape::number(Access::of(from)); })
+    field.number = [](const T& from) { return Shape::number(Access::of(from)); };
   return field;
 }
 /// A member that every object has.
@@ -177,6 +183,8 @@ constexpr auto rows_of() {
     field.clear = [](T& whole) { rows[i].clear(Access::of(whole)); };
     field.copy = [](const T& from, T& to) { rows[i].copy(Access::of(from), Access::of(to)); };
     field.form = of.form;
+    if constexpr (of.number != nullptr)
+      field.number = [](const T& whole) { return rows[i].number(Access::of(whole)); };
     if constexpr (of.stated != nullptr)
       field.stated = [](const T& whole) { return rows[i].stated(Access::of(whole)); };
     field.required = of.required;
@@ -254,6 +262,17 @@ void write_members(const T& of, RecordLine& line, const Scope& scope = {}) {
     (write(std::integral_constant<std::size_t, first + i>()), ...);
   }
   (std::make_index_sequence<rows.size() - first>());
+}
+
+/// Hands on each number that the object has, with its key.
+template <const auto& rows, class T, class Take>
+void each_number(const T& of, const Take& take) {
+  const auto each = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
+    if constexpr (rows[i].number != nullptr)
+      if (const std::optional<std::uint64_t> number = rows[i].number(of)) take(rows[i].key, *number);
+  };
+  [&]<std::size_t... i>(std::index_sequence<i...>) { (each(std::integral_constant<std::size_t, i>()), ...); }
+  (std::make_index_sequence<rows.size()>());
 }
 
 /// A whole record with its x_ members.
