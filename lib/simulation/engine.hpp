@@ -52,12 +52,10 @@ struct SimulationOptions {
   std::uint32_t taken_at_once = 16;
 };
 
-/// One multicast that has reached all its hosts, or a reduction its root.
-struct Delivery {
-  Plan plan;                          ///< as pushed, without its worms
-  std::vector<Cycle> arrival_cycles;  ///< parallel to the destinations; of a reduction the root's alone
-  Cycle completion_cycle = 0;         ///< last arrival, hosts that only send on included
-  Cycle source_queueing_cycles = 0;   ///< Σ over its worms: injection grant − ready
+/// What is counted of a multicast under way.
+struct DeliveryMeasures {
+  Cycle completion_cycle = 0;        ///< last arrival, hosts that only send on included
+  Cycle source_queueing_cycles = 0;  ///< Σ over its worms: injection grant − ready
   /// Latency without the wait for other multicasts, and for injection channels of what arrived last.
   Cycle network_latency_cycles = 0;
   Cycle blocked_cycles = 0;      ///< Σ over network and consumption requests: grant − request
@@ -66,6 +64,12 @@ struct Delivery {
   std::optional<Cycle> first_part_cycle{};
   std::optional<Cycle> last_part_cycle{};
   std::optional<EventCounts> events{};  ///< where they are counted
+};
+
+/// One multicast that has reached all its hosts, or a reduction its root.
+struct Delivery : DeliveryMeasures {
+  Plan plan;                          ///< as pushed, without its worms
+  std::vector<Cycle> arrival_cycles;  ///< parallel to the destinations; of a reduction the root's alone
 
   /// Last arrival at a destination − start.
   Cycle latency_cycles() const;

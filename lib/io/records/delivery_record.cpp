@@ -27,37 +27,6 @@ std::string flits_per_cycle(const ChannelLoad& load) {
 
 namespace {
 
-/// The last arrival after the start; while a record is read, what it says of that.
-struct Latency {
-  static void read(const Value& value, Delivery& delivery, const Scope&) {
-    delivery.completion_cycle = delivery.plan.request.start_cycle + value.integer(0);
-  }
-  static bool read_written(WrittenText& text, Delivery& delivery, const Scope&) {
-    std::uint64_t latency = 0;
-    if (!text.number(latency)) return false;
-    delivery.completion_cycle = delivery.plan.request.start_cycle + latency;
-    return true;
-  }
-  static void write(const Delivery& delivery, RecordLine& line, const Scope&) {
-    line.number(delivery.latency_cycles());
-  }
-  static std::string form() { return Number<>::form(); }
-};
-constexpr auto arrival_rows = table(
-    row<Self<Delivery>, Latency>("latency_cycles", "last arrival − `start_cycle`").after_others(),
-    always<&Delivery::arrival_cycles, SomeOf<Number<>>>(
-        "arrival_cycles",
-        "by destination, when the tail starts to move into the consumption channel; on `graph`, when it has "
-        "crossed the host's link; of a reduction at the root, of the last of its worms"),
-    always<&Delivery::source_queueing_cycles, Number<>>("source_queueing_cycles",
-                                                        "sum over its worms of injection grant − ready"),
-    always<&Delivery::blocked_cycles, Number<>>(
-        "blocked_cycles", "sum of grant − request, over granted network and consumption requests"),
-    always<&Delivery::contention, Number<>>("contention", "those of these waits that took a cycle or more"),
-    where_stated<&Delivery::first_part_cycle, Number<>>(
-        "first_part_cycle",
-        "of a reduction: when the header of the first part, alone or joined, came to the root"),
-    where_stated<&Delivery::last_part_cycle, Number<>>("last_part_cycle", "the same of the last part"));
 constexpr auto delivery_rows = table(rows_of<Part<&Delivery::plan>, planned_rows>(), arrival_rows);
 
 /// A load with the ends of its channel.
@@ -67,16 +36,6 @@ struct LoadRecord {
 };
 std::string utilisation(const LoadRecord& record) { return flits_per_cycle(record.load); }
 
-constexpr auto counted_rows = table(
-    always<&ChannelLoad::worms, Number<>>("worms",
-                                          "that passed it whole; open loop: at least one flit counted"),
-    always<&ChannelLoad::flits, Number<>>(
-        "flits", "of these, header flits included; open loop: flits that started to cross it in the window"),
-    always<&ChannelLoad::held_cycles, Number<>>("held_cycles",
-                                                "sum over these from the grant of the virtual channel until "
-                                                "it was free; open loop: over all worms, within the window"),
-    where_stated<&ChannelLoad::observed_cycles, Number<>>(
-        "observed_cycles", "open loop: cycles counted, as in the summary's `window`"));
 struct ItsChannel {
   using Whole = LoadRecord;
   static ChannelId& of(LoadRecord& record) { return record.load.channel; }
@@ -99,31 +58,6 @@ constexpr auto step_model_rows =
               "priority",
               "which message wins: that of the earlier planned step, then the earlier in the tree's chain; "
               "the earlier in the chain; the one on which most nodes depend"));
-constexpr auto run_rows =
-    table(always<&StepRun::steps, Number<>>("steps", "the last arrival"),
-          always<&StepRun::least_steps, Number<>>(
-              "least_steps", "⌈log2 of the nodes involved⌉, a bound for one-port unicasts"),
-          always<&StepRun::arrival_steps, SomeOf<Number<>>>("arrival_steps",
-                                                            "by destination, from 1 (0: a self-send)"),
-          always<&StepRun::blocked, Number<>>("blocked", "times that a message lost"),
-          always<&StepRun::shared_links, Number<>>(
-              "shared_links", "channels wanted by two or more messages, summed over steps"),
-          always<&StepRun::sharing_pairs, Number<>>(
-              "sharing_pairs", "pairs of messages that wanted one channel in the same step"));
-constexpr auto step_measure_rows = table(
-    rows_of<Part<&StepsRecord::run>, run_rows>(),
-    where_stated<&StepsRecord::step_vc_pairs, Number<>>(
-        "step_vc_pairs", "`--contention`: pairs of worms of one planned step with a common virtual channel"),
-    where_stated<&StepsRecord::depth_vc_pairs, Number<>>(
-        "depth_vc_pairs",
-        "`--contention`: pairs of worms that contend for a virtual channel under some delays; 0: depth "
-        "contention-free"),
-    where_stated<&StepsRecord::depth_link_pairs, Number<>>("depth_link_pairs",
-                                                           "`--contention`: the same for channels"),
-    where_stated<&StepsRecord::fluid_millisteps, Number<>>(
-        "fluid_millisteps",
-        "`--fluid`: thousandths of a step until all is done if messages share links instead of blocking each "
-        "other; a sender is busy until its message has arrived"));
 constexpr auto step_rows = table(rows_of<Part<&StepsRecord::plan>, planned_rows>(),
                                  rows_of<Part<&StepsRecord::model>, step_model_rows>(), step_measure_rows);
 
@@ -268,7 +202,6 @@ void read_channel_load_record(const Value& value, const Topology& topology, Chan
   load = record.load;
 }
 
-RowForms delivery_measures() { return row_forms<arrival_rows>(); }
 RecordForm delivery_form() {
   return {"delivery", "A multicast that has reached every destination in a simulation",
           row_forms<delivery_rows>()};
@@ -307,7 +240,6 @@ StepModel step_model(const std::string& reading, const std::string& priority) {
           static_cast<StepPriority>(place("--step-priority", priority, step_priority_names))};
 }
 
-RowForms steps_measures() { return row_forms<step_measure_rows>(); }
 RecordForm steps_form() {
   return {"steps", "How a multicast goes in the step model", row_forms<step_rows>()};
 }

@@ -21,6 +21,44 @@
 
 namespace wormcast::io {
 
+/// The last arrival after the start; while a record is read, what it says of that.
+struct Latency {
+  static void read(const Value& value, Delivery& delivery, const Scope&) {
+    delivery.completion_cycle = delivery.plan.request.start_cycle + value.integer(0);
+  }
+  static bool read_written(WrittenText& text, Delivery& delivery, const Scope&) {
+    std::uint64_t latency = 0;
+    if (!text.number(latency)) return false;
+    delivery.completion_cycle = delivery.plan.request.start_cycle + latency;
+    return true;
+  }
+  static void write(const Delivery& delivery, RecordLine& line, const Scope&) {
+    line.number(delivery.latency_cycles());
+  }
+  static std::optional<std::uint64_t> number(const Delivery& delivery) { return delivery.latency_cycles(); }
+  static std::string form() { return Number<>::form(); }
+};
+inline constexpr auto measured_rows =
+    table(always<&DeliveryMeasures::source_queueing_cycles, Number<>>(
+              "source_queueing_cycles", "sum over its worms of injection grant − ready"),
+          always<&DeliveryMeasures::blocked_cycles, Number<>>(
+              "blocked_cycles", "sum of grant − request, over granted network and consumption requests"),
+          always<&DeliveryMeasures::contention, Number<>>("contention",
+                                                          "those of these waits that took a cycle or more"),
+          where_stated<&DeliveryMeasures::first_part_cycle, Number<>>(
+              "first_part_cycle",
+              "of a reduction: when the header of the first part, alone or joined, came to the root"),
+          where_stated<&DeliveryMeasures::last_part_cycle, Number<>>("last_part_cycle",
+                                                                     "the same of the last part"));
+/// What a delivery says beyond its plan.
+inline constexpr auto arrival_rows = table(
+    row<Self<Delivery>, Latency>("latency_cycles", "last arrival − `start_cycle`").after_others(),
+    always<&Delivery::arrival_cycles, SomeOf<Number<>>>(
+        "arrival_cycles",
+        "by destination, when the tail starts to move into the consumption channel; on `graph`, when it has "
+        "crossed the host's link; of a reduction at the root, of the last of its worms"),
+    rows_of<Self<Delivery, DeliveryMeasures>, measured_rows>());
+
 std::string_view write_delivery_record(const Delivery& delivery, RecordLine& line);
 /// Fills `delivery` (its old contents go) from a delivery record; throws InputError.
 void read_delivery_record(const Value& record, const Topology& topology, Delivery& delivery);
@@ -28,6 +66,16 @@ void read_delivery_record(const Value& record, const Topology& topology, Deliver
 /// The flits of a load over the cycles they were counted in, as the record has them; empty where that is not
 /// said, or no cycle.
 std::string flits_per_cycle(const ChannelLoad& load);
+inline constexpr auto counted_rows = table(
+    always<&ChannelLoad::worms, Number<>>("worms",
+                                          "that passed it whole; open loop: at least one flit counted"),
+    always<&ChannelLoad::flits, Number<>>(
+        "flits", "of these, header flits included; open loop: flits that started to cross it in the window"),
+    always<&ChannelLoad::held_cycles, Number<>>("held_cycles",
+                                                "sum over these from the grant of the virtual channel until "
+                                                "it was free; open loop: over all worms, within the window"),
+    where_stated<&ChannelLoad::observed_cycles, Number<>>(
+        "observed_cycles", "open loop: cycles counted, as in the summary's `window`"));
 std::string_view write_channel_load_record(const ChannelLoad& load, const Topology& topology,
                                            RecordLine& line);
 void read_channel_load_record(const Value& record, const Topology& topology, ChannelLoad& load);
@@ -57,6 +105,33 @@ struct StepsRecord {
   std::optional<std::uint64_t> depth_link_pairs;  ///< under some delay, for a channel
   std::optional<std::uint64_t> fluid_millisteps;  ///< simulation/steps.cpp
 };
+
+inline constexpr auto run_rows =
+    table(always<&StepRun::steps, Number<>>("steps", "the last arrival"),
+          always<&StepRun::least_steps, Number<>>(
+              "least_steps", "⌈log2 of the nodes involved⌉, a bound for one-port unicasts"),
+          always<&StepRun::arrival_steps, SomeOf<Number<>>>("arrival_steps",
+                                                            "by destination, from 1 (0: a self-send)"),
+          always<&StepRun::blocked, Number<>>("blocked", "times that a message lost"),
+          always<&StepRun::shared_links, Number<>>(
+              "shared_links", "channels wanted by two or more messages, summed over steps"),
+          always<&StepRun::sharing_pairs, Number<>>(
+              "sharing_pairs", "pairs of messages that wanted one channel in the same step"));
+/// What steps say beyond their plans and models.
+inline constexpr auto step_measure_rows = table(
+    rows_of<Part<&StepsRecord::run>, run_rows>(),
+    where_stated<&StepsRecord::step_vc_pairs, Number<>>(
+        "step_vc_pairs", "`--contention`: pairs of worms of one planned step with a common virtual channel"),
+    where_stated<&StepsRecord::depth_vc_pairs, Number<>>(
+        "depth_vc_pairs",
+        "`--contention`: pairs of worms that contend for a virtual channel under some delays; 0: depth "
+        "contention-free"),
+    where_stated<&StepsRecord::depth_link_pairs, Number<>>("depth_link_pairs",
+                                                           "`--contention`: the same for channels"),
+    where_stated<&StepsRecord::fluid_millisteps, Number<>>(
+        "fluid_millisteps",
+        "`--fluid`: thousandths of a step until all is done if messages share links instead of blocking each "
+        "other; a sender is busy until its message has arrived"));
 
 std::string_view write_steps_record(const StepsRecord& record, RecordLine& line);
 /// Fills `record` (its old contents go) from a steps record; throws InputError.
@@ -107,12 +182,10 @@ std::string window_pattern(const WindowSummary& window);
 /// the traffic.
 std::string window_lack(const Summary& summary, std::optional<Cycle> last_start);
 
-// As JSON Schemas and the reference describe them, and what deliveries and steps say beyond their plans.
+// As JSON Schemas and the reference describe them.
 RecordForm delivery_form();
 RecordForm steps_form();
 RecordForm channel_load_form();
 RecordForm summary_form();
-RowForms delivery_measures();
-RowForms steps_measures();
 
 }  // namespace wormcast::io

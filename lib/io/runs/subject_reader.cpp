@@ -40,6 +40,10 @@ class Reader {
   void metric(std::string_view name, std::uint64_t value) {
     subject_.metrics.push_back({name, static_cast<std::int64_t>(value), 0});
   }
+  template <const auto& rows, class T>
+  void numbers(const T& of) {
+    each_number<rows>(of, [this](std::string_view name, std::uint64_t value) { metric(name, value); });
+  }
   /// How far a plan is above a bound; negative where the bound was stated wrong.
   void gap(std::string_view name, std::uint64_t value, std::uint64_t bound) {
     subject_.metrics.push_back(
@@ -47,7 +51,6 @@ class Reader {
   }
   void add_request();
   void add_plan();
-  void add_delivery();
   void add_steps();
   void add_table();
   void add_channel_load();
@@ -86,9 +89,7 @@ void Reader::add_plan() {
   const Plan& plan = *subject_.plan;
   add_request();
   if (!plan.worms.empty()) metric("worms", plan.worms.size());
-  if (plan.traffic_channels) metric("traffic_channels", *plan.traffic_channels);
-  if (plan.longest_path_hops) metric("longest_path_hops", *plan.longest_path_hops);
-  if (plan.longest_chain_hops) metric("longest_chain_hops", *plan.longest_chain_hops);
+  numbers<measure_rows>(plan);
   for (const auto& [name, count] : plan.facts) {
     metric(name, count);
     if (name == "traffic_bound_channels" && plan.traffic_channels)
@@ -98,26 +99,8 @@ void Reader::add_plan() {
   }
 }
 
-void Reader::add_delivery() {
-  metric("latency_cycles", delivery_.latency_cycles());
-  metric("source_queueing_cycles", delivery_.source_queueing_cycles);
-  metric("blocked_cycles", delivery_.blocked_cycles);
-  metric("contention", delivery_.contention);
-  if (delivery_.first_part_cycle) metric("first_part_cycle", *delivery_.first_part_cycle);
-  if (delivery_.last_part_cycle) metric("last_part_cycle", *delivery_.last_part_cycle);
-}
-
 void Reader::add_steps() {
-  const StepRun& run = steps_.run;
-  metric("steps", run.steps);
-  metric("least_steps", run.least_steps);
-  metric("blocked", run.blocked);
-  metric("shared_links", run.shared_links);
-  metric("sharing_pairs", run.sharing_pairs);
-  if (steps_.fluid_millisteps) metric("fluid_millisteps", *steps_.fluid_millisteps);
-  if (steps_.step_vc_pairs) metric("step_vc_pairs", *steps_.step_vc_pairs);
-  if (steps_.depth_vc_pairs) metric("depth_vc_pairs", *steps_.depth_vc_pairs);
-  if (steps_.depth_link_pairs) metric("depth_link_pairs", *steps_.depth_link_pairs);
+  numbers<step_measure_rows>(steps_);
   const auto name = [](const auto& names, auto value) {
     return std::string(names[static_cast<std::size_t>(value)]);
   };
@@ -257,10 +240,7 @@ void Reader::add_channel_load() {
   subject_.attributes.push_back({"from", shown(ends.from)});
   subject_.attributes.push_back({"to", shown(ends.to)});
   subject_.attributes.push_back({"port", std::to_string(ends.port.value)});
-  metric("worms", load_.worms);
-  metric("flits", load_.flits);
-  metric("held_cycles", load_.held_cycles);
-  if (load_.observed_cycles) metric("observed_cycles", *load_.observed_cycles);
+  numbers<counted_rows>(load_);
   if (const std::string flits = flits_per_cycle(load_); !flits.empty())
     decimal_metric(subject_, "flits_per_cycle", flits);
 }
@@ -310,7 +290,7 @@ const Subject* Reader::read(const Record& record) {
       read_delivery_record(record.value, *in_.topology(), delivery_);
       subject_.plan = &delivery_.plan;
       add_plan();
-      add_delivery();
+      numbers<arrival_rows>(delivery_);
       break;
     case Kind::steps:
       read_steps_record(record.value, *in_.topology(), steps_);

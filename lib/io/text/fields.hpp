@@ -12,6 +12,8 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +46,8 @@ struct Field {
   void (*copy)(const T& from, T& to) = nullptr;
   bool (*same)(const T&, const T&) = nullptr;  ///< of rows that repeat
   std::string (*form)() = nullptr;             ///< the JSON Schema of its value
+  /// What report averages, where the object has it; nullptr: the member is no number.
+  std::optional<std::uint64_t> (*number)(const T&) = nullptr;
   /// Whether it is written; nullptr: always, and a reader demands it.
   bool (*stated)(const T&) = nullptr;
   bool required = true;
@@ -91,12 +95,12 @@ struct Part<member> {
   static const M& of(const T& whole) { return whole.*member; }
 };
 
-/// The whole, as the place of what is in several of its parts.
-template <class T>
+/// The whole, as the place of what is in several of its parts, or a base of it.
+template <class T, class Base = T>
 struct Self {
   using Whole = T;
-  static T& of(T& whole) { return whole; }
-  static const T& of(const T& whole) { return whole; }
+  static Base& of(T& whole) { return whole; }
+  static const Base& of(const T& whole) { return whole; }
 };
 
 /// False for what an object that lacks the member has there.
@@ -153,6 +157,8 @@ constexpr auto row(std::string_view key, std::string_view meaning) {
   if constexpr (comparable<std::remove_cvref_t<decltype(Access::of(std::declval<T&>()))>>)
     field.same = [](const T& a, const T& b) { return Access::of(a) == Access::of(b); };
   field.form = [] { return Shape::form(); };
+  if constexpr (requires(const T& from) { Shape::number(Access::of(from)); })
+    field.number = [](const T& from) { return Shape::number(Access::of(from)); };
   return field;
 }
 /// A member that every object has.
@@ -193,6 +199,8 @@ constexpr auto rows_of() {
     if constexpr (of.same != nullptr)
       field.same = [](const T& a, const T& b) { return rows[i].same(Access::of(a), Access::of(b)); };
     field.form = of.form;
+    if constexpr (of.number != nullptr)
+      field.number = [](const T& whole) { return rows[i].number(Access::of(whole)); };
     if constexpr (of.stated != nullptr)
       field.stated = [](const T& whole) { return rows[i].stated(Access::of(whole)); };
     field.required = of.required;
@@ -308,6 +316,17 @@ void write_members(const T& of, RecordLine& line, const Scope& scope = {}) {
     (write(std::integral_constant<std::size_t, first + i>()), ...);
   }
   (std::make_index_sequence<end - first>());
+}
+
+/// Hands on each number that the object has, with its key.
+template <const auto& rows, class T, class Take>
+void each_number(const T& of, const Take& take) {
+  const auto each = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
+    if constexpr (rows[i].number != nullptr)
+      if (const std::optional<std::uint64_t> number = rows[i].number(of)) take(rows[i].key, *number);
+  };
+  [&]<std::size_t... i>(std::index_sequence<i...>) { (each(std::integral_constant<std::size_t, i>()), ...); }
+  (std::make_index_sequence<rows.size()>());
 }
 
 /// A whole record with its x_ members.

@@ -93,6 +93,12 @@ struct Number {
   static void write(const M& from, RecordLine& line, const Scope&) {
     line.number(shapes_detail::number_of(from));
   }
+  template <class M>
+  static std::optional<std::uint64_t> number(const M& from) {
+    if constexpr (requires { from.has_value(); })
+      if (!from.has_value()) return std::nullopt;
+    return shapes_detail::number_of(from);
+  }
   static std::string form() { return shapes_detail::integer_schema(least, most); }
 };
 

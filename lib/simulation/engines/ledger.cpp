@@ -129,17 +129,12 @@ MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle f
   state.slot = slot;
   state.open_dependencies = 0;
   state.dependents.clear();
-  state.delivery.completion_cycle = 0;
-  state.delivery.source_queueing_cycles = 0;
+  static_cast<DeliveryMeasures&>(state.delivery) = {};
   state.last_arrival = 0;
   state.last_queued = 0;
-  state.delivery.blocked_cycles = 0;
-  state.delivery.contention = 0;
   state.open_arrivals = consumption_hops;
   state.ready = plan.request.start_cycle;
   state.delivery.arrival_cycles.assign(plan.request.receivers().size(), kNever);
-  state.delivery.first_part_cycle.reset();
-  state.delivery.last_part_cycle.reset();
   // To move a plan whole, three times for a swap, takes longer than to simulate a short worm.
   std::apply(
       [&](auto&... kept) {
