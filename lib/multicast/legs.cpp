@@ -219,7 +219,8 @@ std::vector<StarPort> star_ports(const Topology& topology, HostId source, bool u
     const auto neighbour = topology.neighbour(at, PortId{p});
     if (!neighbour || *neighbour == at) continue;
     const Label label = topology.label(*neighbour);
-    if ((label > here) == up) ports.push_back({PortId{p}, topology.channel(at, PortId{p}), *neighbour, label});
+    if ((label > here) == up)
+      ports.push_back({PortId{p}, topology.channel(at, PortId{p}), *neighbour, label});
   }
   std::sort(ports.begin(), ports.end(), [&](const StarPort& a, const StarPort& b) {
     if (a.label == b.label) return a.port < b.port;

@@ -87,8 +87,7 @@ void DependencyGraph::add(const Footprint& footprint, const CauseOf& cause_of) {
   }
   if (footprint.advance() == Advance::path) {
     if (!steps.empty()) add_resource(steps.front().resource);
-    for (std::size_t i = 1; i < steps.size(); ++i)
-      add(steps[i - 1], steps[i], cause_of);
+    for (std::size_t i = 1; i < steps.size(); ++i) add(steps[i - 1], steps[i], cause_of);
     return;
   }
   for (const Step& step : steps) {

@@ -48,9 +48,8 @@ std::vector<std::uint32_t> taking_order(const WormRoute& route, bool path) {
     return !left.is_channel() && right.is_channel();
   };
   if (path && !std::is_sorted(route.hops.begin(), route.hops.end(), earlier))
-    std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-      return earlier(route.hops[a], route.hops[b]);
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return earlier(route.hops[a], route.hops[b]); });
   return order;
 }
 

@@ -44,8 +44,7 @@ std::uint32_t StarHalf::compute_first(const StarPort& port, NodeId to) const {
     const RoutingStep step = routing_->next(from, routing_->first(from, to, 0), to);
     return step.channel == port.channel ? routing_->distance(from, to) : no_leg;
   }
-  if (!on_the_way(topology_->label(from), port.label, topology_->label(to)))
-    return no_leg;
+  if (!on_the_way(topology_->label(from), port.label, topology_->label(to))) return no_leg;
   return 1 + routing_->distance(port.neighbour, to);
 }
 

@@ -36,8 +36,7 @@ std::size_t by_label(const Topology& topology, const std::vector<StarPort>& port
   const NodeId node = topology.router_of(destination);
   std::size_t chosen = 0;
   for (std::size_t i = 1; i < ports.size(); ++i)
-    if (ports[i].neighbour == node ||
-        on_the_way(ports.front().label, ports[i].label, topology.label(node)))
+    if (ports[i].neighbour == node || on_the_way(ports.front().label, ports[i].label, topology.label(node)))
       chosen = i;
   return chosen;
 }
