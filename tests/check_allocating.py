@@ -249,7 +249,7 @@ def core_of(waits):
 
 
 def first_standstill(topology, routes, router, end):
-    """As `deadlock` of a summary, by halving: a deadlock never goes away. Of worms only who they are."""
+    """As `deadlock` of a summary, by halving: a deadlock never goes away. Of worms only their names."""
     def stuck_after(cycle):
         return Simulation(topology, routes, router).run(cycle).stuck()
 

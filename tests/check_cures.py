@@ -186,7 +186,7 @@ class Cures:
             records.write_text(of)
             verdicts.write_text(verdict)
             status, _ = self.tool("check-deadlock", "--verify", verdicts, records)
-        # Of many worms nobody goes through all orders again, and --verify says so.
+        # Of many worms not all orders are gone through again, and --verify says so.
         self.count.check(status == 0 or (status == 2 and '"safe-unreachable"' in verdict), f"{said}: --verify exits with {status}")
 
     def run(self):

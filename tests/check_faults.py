@@ -184,7 +184,7 @@ def check_signals(case, folder, tally):
 
 
 def check_read_only(case, folder, tally):
-    """As a user who may not write there, nor perhaps reach the folder of the build: the tool is copied."""
+    """As a user without write access there, nor perhaps to the folder of the build: the tool is copied."""
     closed = folder / "closed"
     closed.mkdir(exist_ok=True)
     (closed / "file").write_bytes(b"before")

@@ -213,7 +213,7 @@ def check_scripts(bin_dir, tally):
                                       preexec_fn=(lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)) if ignored else None)
                 tally.check(refused(done, "report", line=False) and says in done.stderr and not (prefix / "old").exists(),
                             f"a script that is {what}, {ignored}: {done.returncode} {done.stderr[:200]}")
-        # Where /proc is not there, as in a folder that a process is locked up in, nobody runs what lies around.
+        # Where /proc is not there, as in a folder that a process is locked up in, no file lying there is run.
         (scripts / "network-picture").write_text("#!/bin/sh\necho around\n")
         hidden = subprocess.run(["unshare", "-rm", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh", prefix / "bin/report", "--dot"],
                                 cwd=prefix, input=routes, capture_output=True, check=False)

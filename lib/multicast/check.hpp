@@ -94,7 +94,7 @@ inline void check_routes(const Routes& routes, const Topology& topology) {
 /// take them, or what can be done.
 void require_hops(const Routes& routes, const char* else_do);
 
-/// Throws InputError for a reduction; `who` does not know them.
+/// Throws InputError for a reduction, which `who` does not take.
 void require_multicast(const Request& request, const char* who);
 
 /// Where virtual channels share a link that passes one flit at a time: throws InputError for a lock-step worm

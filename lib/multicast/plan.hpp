@@ -1,4 +1,4 @@
-// A multicast request, who sends what to whom and from when on, and its plan: worms, each a source and its
+// A multicast request, its source, destinations and start, and its plan: worms, each a source and its
 // stops.
 // SPDX-License-Identifier: MIT
 #pragma once

@@ -69,7 +69,7 @@ struct PlanningContext {
 };
 
 /// One registered planner. `plan` is pure: the worms depend on context and request alone. It fills
-/// `worms`; names, options and measures are filled in by whoever calls it (plan_request).
+/// `worms`; names, options and measures are filled in by its caller (plan_request).
 struct Planner {
   std::string_view name;
   std::string_view summary;

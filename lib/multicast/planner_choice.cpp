@@ -24,7 +24,7 @@ std::string_view take_part(std::string_view& text, char separator) {
 /// The option `name` in the words of all planners that have it.
 OfferedOption offered(std::string_view name) {
   OfferedOption option{name, {}, {}};
-  std::vector<std::pair<std::string_view, std::string>> said;  // a summary, and who says it
+  std::vector<std::pair<std::string_view, std::string>> said;  // a summary, and its planner
   for (const Planner* planner : planners())
     for (const PlannerParameter& parameter : planner->parameters) {
       if (parameter.name != name) continue;

@@ -33,13 +33,13 @@ struct Answered {
   AnswerPort port;
 };
 
-/// Memory: that of the multicasts that somebody has yet to answer.
+/// Memory: that of the multicasts yet to be answered.
 class ReplyTracker {
  public:
   /// The multicasts of a segment one after the other. Says what this one answers; nothing if it is no answer.
   /// Throws InputError where it is one of nothing that awaits it.
   std::optional<Answered> add(const Request& request, const std::vector<WormRoute>& worms);
-  /// Throws InputError where somebody has yet to answer.
+  /// Throws InputError where an answer is yet to come.
   void refuse_unanswered() const;
 
  private:
@@ -49,7 +49,7 @@ class ReplyTracker {
   };
   struct Open {
     std::optional<HostId> source;  ///< if answers go there
-    std::map<HostId, Awaited> by;  ///< who has yet to answer
+    std::map<HostId, Awaited> by;  ///< hosts yet to answer
   };
   std::map<std::uint64_t, Open> open_;
 };

@@ -12,7 +12,7 @@
 namespace wormcast {
 namespace {
 
-/// What keeps records apart where nobody says by what they are grouped; parameters of the whole run, those
+/// What keeps records apart where no --by groups them; parameters of the whole run, those
 /// of its routers among them, come on top.
 constexpr std::array<std::string_view, 10> apart_names = {
     "routing",  "length_flits", "pattern",          "rate",   "load", "reading",

@@ -107,7 +107,7 @@ using RunValues = std::map<std::string, std::string, std::less<>>;
 /// Adds what a record says of its run.
 void learn_run(const std::vector<Attribute>& attributes, RunValues& run);
 
-/// The parameter that tells runs apart where nobody names another; deliveries need not have it.
+/// The parameter that tells runs apart where --runs-by does not; deliveries need not have it.
 inline constexpr const char* runs_by_default = "seed";
 
 /// A segment's groups are kept apart until it ends, because what is known of the whole segment may

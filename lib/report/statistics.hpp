@@ -135,7 +135,7 @@ const char* statistic_name(Statistic statistic);
 /// Throws InputError on `field` for a name that is none.
 Statistic find_statistic(const std::string& name, const std::string& field);
 
-/// Decimals for a sample's mean, and for the interval around it, where nobody says how many: two, but enough
+/// Decimals for a sample's mean, and for the interval around it, where --digits is absent: two, but enough
 /// for three significant digits of a mean below 1.
 unsigned readable_digits(const Accumulator& sample, unsigned value_digits);
 

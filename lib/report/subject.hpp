@@ -40,7 +40,7 @@ struct Subject {
   std::string_view stream;    ///< the file's name, "-" for standard input
   std::uint64_t segment = 0;  ///< from 1, through all streams
   const Topology* topology = nullptr;
-  std::string_view network;          ///< network_digest() of the topology, "" = nobody asked
+  std::string_view network;          ///< network_digest() of the topology, "" = not asked for
   const Plan* plan = nullptr;        ///< multicast, plan, routes, delivery; no planner where there is none
   const Routes* routes = nullptr;    ///< routes alone
   std::optional<ChannelId> channel;  ///< of a channel load

@@ -64,7 +64,7 @@ struct RouterTable {
 };
 
 /// Throws InputError ("unicast[0].hop") where a hop does not leave the router, a destination stands twice or
-/// is consumed as somebody else, or a virtual channel is above the topology's limit.
+/// is consumed at another host, or a virtual channel is above the topology's limit.
 void check_router_table(const RouterTable& table, const Topology& topology);
 
 /// What tables of a graph of so many links are on what is left of it: entries, hosts and links of groups go

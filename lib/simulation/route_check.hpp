@@ -21,8 +21,8 @@ struct RouteNeeds {
 /// routes whose worms are routed on the way.
 RouteNeeds check_simulable(const Resources& resources, const Routes& routes);
 
-// No cycle that a run can come to, and no number of flits that it moves, exceeds what records state. Who
-// waits in a run waits for a worm that does not, or is part of a deadlock, in which time stops. So the run
+// No cycle that a run can come to, and no number of flits that it moves, exceeds what records state. A worm
+// that waits waits for a worm that does not, or is part of a deadlock, in which time stops. So the run
 // ends at the latest when all worms, one after the other from the last start on, have each taken as long as
 // they do alone, and a worm of L flits over d hops takes no more than (L + 1) · (d + 1) times all that a flit
 // can need for a hop, and its startup. The sum of that over the worms also bounds the flits they move over

@@ -17,7 +17,7 @@ class InputError : public std::runtime_error {
       : std::runtime_error(message), field(std::move(field_name)), place(std::move(place_name)) {}
 
   std::string field;
-  std::string place;  ///< "line 12" or "a.jsonl: line 12"; filled in by whoever reads the records
+  std::string place;  ///< "line 12" or "a.jsonl: line 12"; filled in by the reader of records
 };
 
 /// `text` in quotes for a message, cut after 100 bytes, what is not printable ASCII as '?'.

@@ -71,9 +71,9 @@ enum class RingEntry : std::uint8_t {
   flit_bubble
 };
 
-/// Who chooses a worm's virtual channels.
+/// What chooses a worm's virtual channels.
 enum class VcAllocation : std::uint8_t {
-  as_routed,  ///< nobody: a worm takes those that its route states, links grant them worm by worm
+  as_routed,  ///< its route states them; links grant them worm by worm
   islip       ///< the router: an allocating router (simulation/allocating)
 };
 

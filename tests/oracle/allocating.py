@@ -518,7 +518,7 @@ class Simulation:
         return waits
 
     def drained(self, stuck):
-        """(lanes that nobody lets go of, {lane: what stays in its FIFO}) if these branches are never granted and all others
+        """(lanes never released, {lane: what stays in its FIFO}) if these branches are never granted and all others
         have what they want."""
         fifos = {lane: [(flit.node, flit.number, set(flit.taken)) for flit in lane.fifo]
                  for node in self.nodes.values() for link in node.inputs for lane in link.lanes}

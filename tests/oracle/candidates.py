@@ -267,7 +267,7 @@ def rules_of(relation):
 
 
 def needed(routing, topology):
-    """How many virtual channels, and so classes, a routing function has (None: nobody's)."""
+    """How many virtual channels, and so classes, a routing function has (None: no such function)."""
     limit = topology.get("virtual_channels", 0)
     rings = 2 if topology["family"] == "torus" else 1
     if routing in ("two-network", "one-way", "one-way-swapped"):

@@ -190,7 +190,7 @@ class Exploration:
             crossed[hop.index] = hop.flits
 
     def settle(self, state, hop):
-        """Grants a hop, and then whatever nobody else can want any more."""
+        """Grants a hop, and then whatever no other can request any more."""
         granted = [hop]
         while granted:
             self.grant(state, granted[0])

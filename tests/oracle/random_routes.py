@@ -120,7 +120,7 @@ class Dice:
         return nodes
 
     def receivers(self, nodes, avoided, is_tree):
-        """[(node of the walk, host)], one at least where the walk ends; None if there is nobody."""
+        """[(node of the walk, host)], one at least where the walk ends; None if there is none."""
         found, inner = [], {node[0] for node in nodes[1:]}
         for index, (_, router, _, _) in enumerate(nodes):
             if index == 0 and (not self.network.has_host_links or inner and not is_tree):

@@ -3,7 +3,7 @@
 // If legs a → b and a' → b' of two paths share a channel from label x to label y, both a and a' are at
 // most x and both b and b' at least y: the two legs are open together when the sweep reaches the later
 // of a and a'. So a state need hold only the open leg (from, to) of every path. At destination d
-// exactly one open leg ends; its path plans its next leg, to a destination nobody has planned, or
+// exactly one open leg ends; its path plans its next leg, to a destination not yet planned, or
 // ends. The new leg must share no channel with the other open legs. Lengths are kept as those that no
 // others undercut.
 // Cost: polynomial for a fixed number P of ports, O(k^(2P)) states; bounded by a limit on
@@ -130,7 +130,7 @@ class Sweep {
     for (const auto& [legs, all] : states_) {
       const auto ends =
           std::find_if(legs.begin(), legs.end(), [d](const auto& leg) { return leg.second == d; });
-      if (ends == legs.end()) continue;  // nobody visits d
+      if (ends == legs.end()) continue;  // no path visits d
       const auto path = static_cast<std::size_t>(ends - legs.begin());
       const auto from = static_cast<std::uint32_t>(ports_ + d);
       Legs planned = legs;

@@ -171,7 +171,7 @@ class StarFlow {
   const Legs& legs_;
   std::size_t ports_;
   std::vector<std::size_t> before_;     ///< predecessor of each destination
-  std::vector<std::size_t> after_;      ///< destination that each predecessor precedes, or nobody
+  std::vector<std::size_t> after_;      ///< destination that each predecessor precedes, or none
   std::vector<Cost> potential_before_;  ///< distance of each predecessor in the last round
   std::vector<Cost> potential_;         ///< distance of each destination
   std::vector<std::size_t> from_;       ///< predecessor on the shortest alternating path

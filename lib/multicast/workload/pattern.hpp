@@ -1,4 +1,4 @@
-// Destination patterns: who a source sends to. The signature every pattern has, the registry of them, and the
+// Destination patterns: where a source sends. The signature every pattern has, the registry of them, and the
 // values of their options that depend on the topology: nodes by number or coordinates, counts, sizes.
 //
 // To add a pattern: write its file with one `entry` in the namespace pattern_x, and add PATTERN(x) to

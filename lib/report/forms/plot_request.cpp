@@ -120,8 +120,7 @@ std::string note_on_sums(const PlotRequest& request, const GroupedKind& kind) {
 }
 
 /// Takes out of the points of a plot those with a run that did not complete, whatever kind of record says so:
-/// what got through until then was fast, and of what did not nothing is known. Who asks for an outcome, or
-/// tells lines apart by it, gets them.
+/// what got through until then was fast, and the rest is unknown. Conditions and lines by outcome keep them.
 std::vector<PlotEnd> Report::leave_unfinished_out(const std::string& kind, GroupedKind& points) {
   const std::vector<std::string> names = request_.plot.parameters();
   const auto is_outcome = [](const auto& condition) { return condition.first == outcome_parameter; };

@@ -8,7 +8,7 @@
 // place that a header can come to, whatever routers choose, has a rule, and some choice leads on to the
 // destination. A header that may go round in circles for ever is allowed here; verdicts speak of it. Worms of
 // several stops go on from a stop with the lane they came by; those places are searched too, but need no
-// rule: who uses them is told.
+// rule: using them is an error.
 // Nothing is proved of deadlocks: that is check-deadlock's.
 // Cost: places times candidates when bound, N² lanes for N routers at most; a binary search a hop.
 // cite: this project; Duato 1993 (relations that look at the channel by which a header came).

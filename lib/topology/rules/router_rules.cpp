@@ -33,7 +33,7 @@ std::uint32_t bubble_ring(const Topology& topology, const RouterModel& model, co
                           ResourceId resource) {
   if (model.ring_entry == RingEntry::any) return 0;
   const Resource what = resources.describe(resource);
-  // What is consumed of one input has to be at the head of its buffer, and waits for nobody else's.
+  // What is consumed of one input has to be at the head of its buffer, and waits for no other's.
   const bool part =
       what.kind == Resource::Kind::network || (what.kind == Resource::Kind::consumption && what.by_input);
   if (!part) return 0;

@@ -116,7 +116,7 @@ inline bool judged_by_exploring(const RouterModel& model) {
 inline bool locks_arbiters(const RouterModel& model) { return model.allocation == Allocation::two_step; }
 
 /// True where no worm waits for a consumption channel beside an output that it has: all are granted at once,
-/// and what is consumed is not held up. Who has locked the arbiter of several outputs has that channel, too:
+/// and what is consumed is not held up. A worm with the arbiter of several outputs has that channel, too:
 /// a router has one, for whatever input.
 inline bool consumes_at_once(const RouterModel& model, const Topology& topology) {
   return locks_arbiters(model) && model.consumption_channels != 0 && !topology.hosts_have_links();

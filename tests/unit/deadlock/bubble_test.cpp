@@ -60,7 +60,7 @@ class EndlessRing {
   std::uint64_t buffer(std::uint64_t state, std::uint32_t at) const {
     return state >> at * bits_ & ((std::uint64_t{1} << bits_) - 1);
   }
-  /// A packet at its end is consumed when it comes to the head, which is in nobody's way; nor are copies that
+  /// A packet at its end is consumed when it comes to the head, which blocks none; nor are copies that
   /// are consumed where it goes on.
   std::uint64_t with(std::uint64_t state, std::uint32_t at, std::uint64_t packets) const {
     while ((packets & 3) == 1) packets >>= 2;

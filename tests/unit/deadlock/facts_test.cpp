@@ -227,7 +227,7 @@ TEST_CASE("a worm and the worm it waits for are never blocked together") {
       hand_made::multicast(1, {hand_made::path(*topology, {1, 3, 2})}, long_worm),
       hand_made::multicast(2, {hand_made::path(*topology, {2, 0, 1})}, long_worm)};
   CHECK(check(*topology, {}, all).answer == Answer::safe_unreachable);
-  // With another worm of that route, which waits for nobody, the ring can close.
+  // With another worm of that route, which waits for none, the ring can close.
   std::vector<Routes> more = all;
   more.push_back(hand_made::multicast(3, {hand_made::path(*topology, {3, 2, 0})}, long_worm));
   const Verdict verdict = check(*topology, {}, more);

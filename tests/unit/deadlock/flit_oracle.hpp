@@ -24,7 +24,7 @@
 namespace wormcast::hand_made {
 
 /// What a worm answers: the worm and its consumption hop at the answer's source. An answer starts when that
-/// worm's tail has been consumed there, and until its own tail has left its source nobody else gets the hop's
+/// worm's tail has been consumed there, and until its own tail has left its source no other gets the hop's
 /// consumption channel.
 struct AskedAt {
   std::size_t worm = 0;
@@ -33,7 +33,7 @@ struct AskedAt {
 
 /// Where rings are entered by bubbles, ports are as many as on the tori at hand, all of whose dimensions are
 /// rings.
-/// Under atomic allocation a request stands in a queue from the moment it is made: who asks first for a hop's
+/// Under atomic allocation a request stands in a queue from the moment it is made: the first for a hop's
 /// resource gets it first, also where a lock-step node waits for another output. Not for hosts with links,
 /// relays.
 class FlitOracle {

@@ -174,7 +174,7 @@ TEST_CASE(
     CHECK(stands_still(*mesh, shared));
     scope.unicast_vc = 1;
     CHECK(judge_planner(*mesh, planner, routing, scope, "dimension-order").answer == Answer::safe);
-    // Each is safe with the other where nobody answers; separate virtual
+    // Each is safe with the other where no node answers; separate virtual
     // channels or not.
     CHECK(judge_planner(*mesh, "separate", "dimension-order", {}, "dimension-order").answer == Answer::safe);
   }

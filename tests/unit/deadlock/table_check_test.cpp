@@ -64,7 +64,7 @@ TEST_CASE("several lanes without their tables are unknown, and routes that circl
       table.router = NodeId{r};
       const HostId own{r}, next{(r + 1) % 3}, last{(r + 2) % 3};
       table.unicast.push_back({~static_cast<TableHop>(r), {own}});
-      // Clockwise; in a circle nobody delivers host 0's.
+      // Clockwise; in a circle no router delivers host 0's.
       table.unicast.push_back({static_cast<TableHop>(2 * r), {std::min(next, last), std::max(next, last)}});
       if (circle && r == 0) table.unicast.erase(table.unicast.begin());
       if (circle && r == 0)
@@ -166,7 +166,7 @@ TEST_CASE("tables that no router can have are refused") {
   CHECK(refused(table) == "unicast");
   table.unicast[1] = {1, {HostId{5}}};  // leaves another router
   CHECK(refused(table) == "unicast[1].hop");
-  table.unicast[1] = {-1, {HostId{5}}};  // consumed as somebody else
+  table.unicast[1] = {-1, {HostId{5}}};  // consumed as another host
   CHECK(refused(table) == "unicast[1].destinations");
   table.unicast.pop_back();
   table.multicast = {{"a", {-1, 0}}, {"a", {0}}};

@@ -180,7 +180,7 @@ void change(Routes& routes, const Topology& topology, Dice& dice) {
     case 7:
       hop.vc = dice.below(3);
       break;
-    case 8:  // a channel where nobody consumes the worm
+    case 8:  // a channel where no host consumes the worm
       if (const auto ends = hop.is_channel() ? topology.ends(ChannelId{hop.target}) : std::nullopt) {
         const PortId port{dice.below(topology.ports())};
         if (topology.neighbour(ends->to, port))

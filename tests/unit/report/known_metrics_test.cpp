@@ -1,4 +1,4 @@
-// Which metrics are shown where nobody names any.
+// Which metrics are shown where none is named.
 // SPDX-License-Identifier: MIT
 #include "report/collector.hpp"
 

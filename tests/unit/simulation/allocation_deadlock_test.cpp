@@ -1,4 +1,4 @@
-// Who gets a channel, and who stands still: allocation of branches, early reuse, the end on deadlock.
+// Which worm gets a channel, which blocks: allocation of branches, early reuse, the end on deadlock.
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 

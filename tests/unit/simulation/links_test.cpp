@@ -1,4 +1,4 @@
-// Links with hop cycles of their own, and who uses a link that virtual channels share.
+// Links with hop cycles of their own, and the use of links that virtual channels share.
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 

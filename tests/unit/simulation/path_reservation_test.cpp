@@ -57,7 +57,7 @@ struct Listed {
   HostId source;
 };
 
-/// Grants cycle by cycle, in the order of the requests; whoever waits keeps its place in every queue.
+/// Grants cycle by cycle, in the order of the requests; a waiting worm keeps its place in every queue.
 std::vector<Arrival> listed_arrivals(const Scenario& scenario, std::vector<Listed> worms) {
   const Resources resources(*scenario.topology, scenario.options.model);
   std::multimap<ResourceId, Cycle> held;  // until when

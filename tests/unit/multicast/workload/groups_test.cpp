@@ -1,4 +1,4 @@
-// Patterns whose multicasts wait for each other: who sends what when is worked out again from the
+// Patterns whose multicasts wait for each other: sends and their times worked out again from the
 // definitions.
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
