@@ -211,7 +211,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
       case io::Kind::routes:
         io::read_routes_record(record.value, in.route_check(), routes);
         order.check(routes.plan.request);
-        if (joined.add(routes)) break;
+        if (joined.add(routes, record, in.route_check())) break;
         check->add(routes);
         allocating.add(routes);
         break;

@@ -14,7 +14,9 @@
 #include <algorithm>
 #include <set>
 #include <stdexcept>
+#include <utility>
 
+#include "io/records/multicast_record.hpp"
 #include "multicast/check.hpp"
 #include "multicast/join_packets.hpp"
 #include "topology/error.hpp"
@@ -50,27 +52,49 @@ std::vector<Routes> with_their_own(const std::vector<Routes>& messages, Ids ids,
 
 void JoinedVerdict::begin_segment() {
   messages_.clear();
+  records_.clear();
   planner_ = SharedPlanner{};
-  reductions_ = too_many_ = false;
+  count_ = 0;
+  reductions_ = false;
 }
 
-bool JoinedVerdict::add(const Routes& routes) {
+bool JoinedVerdict::add(const Routes& routes, const Record& record, RouteCheck& check) {
   reductions_ = reductions_ || routes.plan.request.reduces();
-  if (too_many_ || messages_.size() >= most_joined_kept) {
+  if (++count_ > most_joined_kept) {
     if (reductions_)
       throw InputError("start_cycles",
                        fmt::format("a reduction: more than {} messages to keep in memory", most_joined_kept));
-    too_many_ = true;
-    messages_.clear();
+    records_.clear();
     return false;
   }
+  if (!reductions_) {
+    records_.append(record.line) += '\n';
+    return false;
+  }
+  if (!records_.empty()) read_kept(check);
+  keep(routes);
+  return true;
+}
+
+/// Those before the first reduction.
+void JoinedVerdict::read_kept(RouteCheck& check) {
+  const std::string records = std::exchange(records_, {}) + std::string(readable_behind, ' ');
+  JsonText json;
+  Routes routes;
+  for (std::size_t at = 0, end = 0; (end = records.find('\n', at)) != std::string::npos; at = end + 1) {
+    json.read({records.data() + at, end - at});
+    read_routes_record(json.root(), check, routes);
+    keep(routes);
+  }
+}
+
+void JoinedVerdict::keep(const Routes& routes) {
   planner_.add(routes.plan);
   messages_.push_back(routes);
   Request& request = messages_.back().plan.request;
   if (options_.check.flits)
     request.length_flits =
         std::max<std::uint64_t>(1, *options_.check.flits - options_.check.model.header_flits);
-  return reductions_;
 }
 
 void JoinedVerdict::refuse_options(const Topology& topology) const {

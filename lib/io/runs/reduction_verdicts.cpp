@@ -299,7 +299,7 @@ CheckedVerdict check_reductions_verdict(const Topology& topology, const Verdict&
                                                              worm->length_flits));
     routes.plan.request.id = id;
     routes.plan.request.length_flits = worm->length_flits;
-    joined.add(routes);
+    joined.keep(routes);
   }
   return joined.check_witness(verdict, topology);
 }

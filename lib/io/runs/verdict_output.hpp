@@ -160,9 +160,12 @@ class JoinedVerdict {
   explicit JoinedVerdict(SegmentCheckOptions options) : options_(std::move(options)) {}
 
   void begin_segment();
-  /// True once the segment has a reduction: then no other check takes what it holds. Throws InputError for
+  /// Takes the routes of a record; until there is a reduction it keeps the text alone, which takes less
+  /// memory. True once the segment has one: then no other check takes what it holds. Throws InputError for
   /// more messages than are kept.
-  bool add(const Routes& routes);
+  bool add(const Routes& routes, const Record& record, RouteCheck& check);
+  /// Takes a message that comes from no record.
+  void keep(const Routes& routes);
   bool any() const { return reductions_; }
   /// Throws InputError for routers, or with options, for which nothing is argued.
   Verdict verdict(const Topology& topology) const;
@@ -174,6 +177,7 @@ class JoinedVerdict {
   CheckedVerdict check(const Verdict& verdict, const Topology& topology) const;
 
  private:
+  void read_kept(RouteCheck& check);
   void refuse_options(const Topology& topology) const;
   Verdict counted() const;
   void show_mixtures(const JoinedWorms& worms, JoinRuns& runs, const JoinExploration* all,
@@ -184,9 +188,10 @@ class JoinedVerdict {
 
   SegmentCheckOptions options_;
   std::vector<Routes> messages_;
+  std::string records_;  ///< lines, as long as there is no reduction
   SharedPlanner planner_;
+  std::size_t count_ = 0;
   bool reductions_ = false;
-  bool too_many_ = false;
 };
 
 // Verdicts on all reductions that a planner can make, alone and beside all unicasts of a routing function.

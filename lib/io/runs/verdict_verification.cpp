@@ -145,9 +145,9 @@ class Verification {
       take(*in.topology(), stated_[at_].verdict);
   }
 
-  void add(const Routes& routes) {
+  void add(const Routes& routes, const Record& record, RouteCheck& check) {
     any_routes_ = true;
-    if (!check_ || joined_->add(routes)) return;
+    if (!check_ || joined_->add(routes, record, check)) return;
     allocating_->add(routes);
     routes.routed_on_the_way() ? on_the_way_->add(routes) : check_->add(routes);
     any_hops_ = any_hops_ || !routes.routed_on_the_way();
@@ -272,7 +272,7 @@ int verify_verdicts(const std::string& verdicts, const std::vector<std::string>&
       case Kind::routes:
         read_routes_record(record.value, in.route_check(), routes);
         order.check(routes.plan.request);
-        verification.add(routes);
+        verification.add(routes, record, in.route_check());
         break;
       case Kind::tables:
         read_tables_record(record.value, *in.topology(), table);

@@ -1,14 +1,13 @@
 // An object of a record as one table, a row for each member. Its reader, its writer, its reset and its JSON
 // Schema follow from the rows; shapes.hpp says how the values of members are read and written.
 //
-// Two readers share a table. read_written() takes text that stands byte for byte as records are written, in
-// one pass over the rows; read_members() takes any other, in any order, and alone says what is wrong. An
-// object that comes once a record or less is read by rows through function pointers, one that comes by the
-// thousand by code made of them.
+// Two readers share a table. read_written() (written_fields.hpp) takes text that stands byte for byte as
+// records are written, in one pass over the rows; read_object() takes any other, in any order, and alone says
+// what is wrong. An object that comes once a record or less is read by rows through function pointers, one
+// that comes by the thousand by code made of them.
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -238,146 +237,6 @@ template <class... Rows>
 constexpr auto table(const Rows&... rows) {
   using fields_detail::operator+;
   return (fields_detail::as_rows(rows) + ...);
-}
-
-/// What most records of a stream have in common, kept from one to the next: the values that repeat, and their
-/// text.
-template <class T>
-struct Heading {
-  const void* first = nullptr;  ///< the row that was written, or read, first; nullptr: nothing is known
-  std::string text;
-  T values;
-};
-/// Keeps the rows that repeat, for the next record; `text` is theirs.
-template <const auto& rows, std::size_t first = 0, class T>
-void keep_heading(const T& of, std::string_view text, Heading<T>& heading) {
-  heading.first = &rows[first];
-  heading.text = text;
-  for (const auto& row : rows)
-    if (row.repeats) row.copy(of, heading.values);
-}
-
-// By code made of the rows.
-
-/// `,"key":`
-template <const auto& rows, std::size_t i>
-inline constexpr auto key_text = [] {
-  constexpr std::string_view key = rows[i].key;
-  std::array<char, key.size() + 4> text{};
-  text[0] = ',';
-  text[1] = '"';
-  for (std::size_t c = 0; c < key.size(); ++c) text[2 + c] = key[c];
-  text[2 + key.size()] = '"';
-  text[3 + key.size()] = ':';
-  return text;
-}();
-
-/// Rows of a table, [first, end): those that repeat stand together.
-template <const auto& rows, std::size_t first = 0, std::size_t end = rows.size()>
-struct Range {
-  static constexpr bool repeats(std::size_t i) { return i >= first && i < end && rows[i].repeats; }
-  static constexpr bool begins(std::size_t i) { return repeats(i) && (i == first || !repeats(i - 1)); }
-  static constexpr bool ends(std::size_t i) { return repeats(i) && !repeats(i + 1); }
-  template <class T>
-  static bool same(const T& a, const T& b) {
-    return [&]<std::size_t... i>(std::index_sequence<i...>) {
-      return ((!repeats(first + i) || rows[first + i].same(a, b)) && ...);
-    }
-    (std::make_index_sequence<end - first>());
-  }
-};
-
-/// Writes the members of an object behind what it has already: those of the rows from `first` up to `end`.
-template <const auto& rows, std::size_t first = 0, std::size_t end = rows.size(), class T>
-void write_members(const T& of, RecordLine& line, const Scope& scope = {}) {
-  using Rows = Range<rows, first, end>;
-  bool known = false;     // the rows that repeat say what they said before
-  std::size_t begin = 0;  // of their text
-  const auto write_row = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
-    constexpr auto& row = rows[i];
-    if constexpr (row.stated != nullptr)
-      if (!row.stated(of)) return;
-    line.member(key_text<rows, i>);
-    row.write(of, line, scope);
-  };
-  const auto write = [&]<std::size_t i>(std::integral_constant<std::size_t, i> index) {
-    if constexpr (Rows::begins(i)) {
-      const Heading<T>& heading = line.template kept<Heading<T>>();
-      known = heading.first == &rows[first] && Rows::same(of, heading.values);
-      begin = line.written().size();
-      if (known) line.raw(heading.text);
-    }
-    if (!Rows::repeats(i) || !known) write_row(index);
-    if constexpr (Rows::ends(i))
-      if (!known)
-        keep_heading<rows, first>(of, line.written().substr(begin), line.template kept<Heading<T>>());
-  };
-  [&]<std::size_t... i>(std::index_sequence<i...>) {
-    (write(std::integral_constant<std::size_t, first + i>()), ...);
-  }
-  (std::make_index_sequence<end - first>());
-}
-
-/// Hands on each number that the object has, with its key.
-template <const auto& rows, class T, class Take>
-void each_number(const T& of, const Take& take) {
-  const auto each = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
-    if constexpr (rows[i].number != nullptr)
-      if (const std::optional<std::uint64_t> number = rows[i].number(of)) take(rows[i].key, *number);
-  };
-  [&]<std::size_t... i>(std::index_sequence<i...>) { (each(std::integral_constant<std::size_t, i>()), ...); }
-  (std::make_index_sequence<rows.size()>());
-}
-
-/// A whole record with its x_ members.
-template <const auto& rows, class T>
-std::string_view write_record(std::string_view kind, const T& of, RecordLine& line,
-                              std::string_view extras = "", const Scope& scope = {}) {
-  write_members<rows>(of, line.begin(kind), scope);
-  return line.end(extras);
-}
-
-/// Reads the members of an object that stands as it is written, behind what has been read of it. False: it
-/// does not; what has been read then means nothing. `heading`: of the record before; nullptr where nothing
-/// repeats. `behind`: something stands before the first of them.
-template <const auto& rows, bool behind = false, class T>
-[[gnu::always_inline]] inline bool read_written(WrittenText& text, T& to, const Scope& scope,
-                                                Heading<T>* heading = nullptr) {
-  bool known = false;              // the run of rows that repeat says what it said before
-  const char* run = text.place();  // where that began
-  const auto read = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) -> bool {
-    constexpr auto& row = rows[i];
-    if constexpr (Range<rows>::begins(i)) {
-      run = text.place();
-      known = heading->first == &rows[0] && text.stands(std::string_view(heading->text));
-    }
-    if (row.repeats && known) {
-      row.copy(heading->values, to);
-      return true;
-    } else {
-      constexpr bool follows = behind || std::any_of(rows.begin(), rows.begin() + i,
-                                                     [](const auto& before) { return before.required; });
-      if (!text.template member<follows>(key_text<rows, i>)) {
-        if constexpr (row.required) return false;
-        row.clear(to);
-        return true;
-      }
-      if constexpr (row.read_written == nullptr)
-        return false;
-      else
-        return row.read_written(text, to, scope);
-    }
-  };
-  const auto read_and_keep = [&]<std::size_t i>(std::integral_constant<std::size_t, i> index) -> bool {
-    if (!read(index)) return false;
-    if constexpr (Range<rows>::ends(i))
-      if (!known) keep_heading<rows>(to, {run, text.place()}, *heading);
-    return true;
-  };
-  return [&]<std::size_t... i>(std::index_sequence<i...>) {
-    return (read_and_keep(std::integral_constant<std::size_t, i>()) && ...);
-  }
-  (std::make_index_sequence<rows.size()>());
 }
 
 // By rows through pointers, for all tables alike.

@@ -18,6 +18,7 @@
 
 #include "io/text/fields.hpp"
 #include "io/text/json_text.hpp"
+#include "io/text/written_fields.hpp"
 #include "topology/ids.hpp"
 #include "topology/named_values.hpp"
 
