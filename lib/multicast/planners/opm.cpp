@@ -87,6 +87,7 @@ const Arc* way_up(const Switches& switches, NodeId from, const Header& header) {
   // The switches above `from`.
   std::vector<bool> above(setup.topology().routers(), false);
   std::vector<NodeId> queue{from};
+  queue.reserve(setup.topology().routers());
   for (std::size_t head = 0; head < queue.size(); ++head)
     for (const Arc& arc : setup.arcs(queue[head]))
       if (arc.up && !above[arc.to.value]) {
@@ -135,8 +136,11 @@ struct Copy {
 void serve_down(const UpDownSetup& setup, NodeId at, Header targets, std::int32_t parent,
                 std::vector<Stop>& stops) {
   std::vector<Copy> open;
+  open.reserve(targets.size());
+  stops.reserve(stops.size() + 2 * targets.size());  // each target has a host, most a branch before it
   // Of the switches that the one at hand has below it.
   std::vector<std::pair<const Arc*, const SwitchGroup*>> ways;
+  ways.reserve(targets.size());
   const auto decode = [&](NodeId node, std::size_t first, std::int32_t stop) {
     ways.clear();
     for (std::size_t i = first; i < targets.size(); ++i) {
