@@ -46,7 +46,7 @@ class RouteCheck {
   struct Ends {
     std::uint32_t channel = ~std::uint32_t{0};
     std::array<std::uint32_t, 2> nodes{};  ///< from, to
-    std::uint64_t worm = 0;  ///< the last that passed
+    std::uint64_t worm = 0;                ///< the last that passed
   };
   /// The source of the present worm, or the end of one of its hops; one of its stops.
   struct Place {

@@ -52,7 +52,7 @@ struct Send {
   std::uint32_t position = 0;  ///< of its receiver in the ordered chain of a unicast tree
 };
 
-/// The sends of nodes: of those that one arrival readies, each sends its own worms one after the other, in
+/// What nodes send: of those that one arrival readies, each sends its own worms one after the other, in
 /// plan order. `AnyWorm` has a source and an `after`, the index of a worm before it or −1.
 class Senders {
  public:

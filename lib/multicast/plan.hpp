@@ -1,5 +1,4 @@
-// A multicast request, its source, destinations and start, and its plan: worms, each a source and its
-// stops.
+// A multicast request (source, destinations, start) and its plan: worms, each a source and its stops.
 // SPDX-License-Identifier: MIT
 #pragma once
 

@@ -30,16 +30,12 @@ class PlaneSnakeRouting final : public LabelMonotone {
       : LabelMonotone(topology), width_(topology.grid()->dims()[0]), ports_(topology.ports()) {}
 
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
+    const auto [x, y] = place(at);
     const auto [to_x, to_y] = place(destination);
-    // From the start of the destination's row: all of the row of `at` that a hop needs, without a division.
-    const std::int64_t along = std::int64_t{at.value} + to_x - destination.value, width = width_;
-    const bool up = along < 0;
-    bool vertical = up || along >= width;
-    std::int64_t x = along;
-    if (vertical && along >= -width && along < 2 * width) {  // in the row before
-      x = up ? along + width : along - width;
-      if (x != to_x) vertical = ascends_rightwards(to_y, up) == (x < to_x);
-    }
+    const bool up = to_y > y;
+    bool vertical = to_y != y;
+    if (vertical && (up ? to_y - y : y - to_y) == 1 && x != to_x)
+      vertical = ascends_rightwards(to_y, up) ? x < to_x : x > to_x;
     const bool positive = vertical ? up : to_x > x;
     const ChannelId channel{at.value * ports_ + (vertical ? 2u : 0u) + (positive ? 0u : 1u)};
     const std::uint32_t stride = vertical ? width_ : 1u;

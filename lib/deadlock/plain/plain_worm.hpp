@@ -1,4 +1,4 @@
-// Worms as the independent checks see them: hops, which may hold what, and flits moved one by one.
+// Worms as the independent checks see them: hops, what they may hold, and flits moved one by one.
 // SPDX-License-Identifier: MIT
 #pragma once
 

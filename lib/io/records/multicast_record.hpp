@@ -143,8 +143,8 @@ inline constexpr auto measure_rows = table(
     where_stated<&Plan::longest_path_hops, Number<>>(
         "longest_path_hops", "channels of the longest path of one worm, source to last stop"),
     where_stated<&Plan::longest_chain_hops, Number<>>("longest_chain_hops", "the same, summed along `after`"),
-    where_stated<&Plan::facts, Facts>("facts",
-                                      "what the planner states of its worms; not by the name of a measure"));
+    where_stated<&Plan::facts, Facts>(
+        "facts", "what the planner states of its worms; none has the name of a measure"));
 
 /// All but the worms, of records that are made of a plan.
 inline constexpr auto planned_rows =

@@ -51,7 +51,7 @@ inline constexpr auto key_text = [] {
 
 /// Rows of a table, [first, end): those that repeat stand together.
 template <const auto& rows, std::size_t first = 0, std::size_t end = rows.size()>
-struct Range {
+struct RowRange {
   static constexpr bool repeats(std::size_t i) { return i >= first && i < end && rows[i].repeats; }
   static constexpr bool begins(std::size_t i) { return repeats(i) && (i == first || !repeats(i - 1)); }
   static constexpr bool ends(std::size_t i) { return repeats(i) && !repeats(i + 1); }
@@ -65,9 +65,10 @@ struct Range {
 };
 
 /// Writes the members of an object behind what it has already: those of the rows from `first` up to `end`.
+/// Rows that repeat and say what the last object said are written as they were there.
 template <const auto& rows, std::size_t first = 0, std::size_t end = rows.size(), class T>
 void write_members(const T& of, RecordLine& line, const Scope& scope = {}) {
-  using Rows = Range<rows, first, end>;
+  using Rows = RowRange<rows, first, end>;
   bool known = false;     // the rows that repeat say what they said before
   std::size_t begin = 0;  // of their text
   const auto write_row = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
@@ -78,6 +79,7 @@ void write_members(const T& of, RecordLine& line, const Scope& scope = {}) {
     row.write(of, line, scope);
   };
   const auto write = [&]<std::size_t i>(std::integral_constant<std::size_t, i> index) {
+    static_assert(!Rows::repeats(i) || rows[i].same != nullptr, "needs an ==");
     if constexpr (Rows::begins(i)) {
       const Heading<T>& heading = line.template kept<Heading<T>>();
       known = heading.first == &rows[first] && Rows::same(of, heading.values);
@@ -124,7 +126,7 @@ template <const auto& rows, bool behind = false, class T>
   const char* run = text.place();  // where that began
   const auto read = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) -> bool {
     constexpr auto& row = rows[i];
-    if constexpr (Range<rows>::begins(i)) {
+    if constexpr (RowRange<rows>::begins(i)) {
       run = text.place();
       known = heading->first == &rows[0] && text.stands(std::string_view(heading->text));
     }
@@ -147,7 +149,7 @@ template <const auto& rows, bool behind = false, class T>
   };
   const auto read_and_keep = [&]<std::size_t i>(std::integral_constant<std::size_t, i> index) -> bool {
     if (!read(index)) return false;
-    if constexpr (Range<rows>::ends(i))
+    if constexpr (RowRange<rows>::ends(i))
       if (!known) keep_heading<rows>(to, {run, text.place()}, *heading);
     return true;
   };

@@ -1,4 +1,4 @@
-// Small builders that planners share, and that judge worms one by one.
+// Small builders, for planners and for checks of single worms.
 // SPDX-License-Identifier: MIT
 #pragma once
 

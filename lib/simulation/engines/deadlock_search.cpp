@@ -51,7 +51,7 @@ void DeadlockSearch::add(std::uint32_t worm_slot) {
   members_.push_back(worm_slot);
 }
 
-/// Calls `visit` with every hop that must release before the one at `slot` can be granted or passed.
+/// Calls `visit` with every hop that must be released before the one at `slot` can be granted or passed.
 template <class Visit>
 void DeadlockSearch::for_each_awaited(std::uint32_t slot, Visit visit) const {
   const Hop& hop = pool_->hop(slot);

@@ -102,7 +102,7 @@ inline void EngineCore::take_event(Event event) {
   });
 }
 
-/// Of the queue that begins at `head`, for a free resource: who gets it now, or kNone.
+/// Of the queue that begins at `head`, for a free resource: the hop that gets it now, or kNone.
 [[gnu::noinline]] std::uint32_t EngineCore::chosen(std::uint32_t head) {
   if (reservations_) return kNone;
   if (grants_need_slots(model()) && (head = first_with_slot(head)) == kNone) return kNone;

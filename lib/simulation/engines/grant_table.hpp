@@ -44,7 +44,7 @@ class GrantTable {
     Cycle until = kNever;
   };
   const std::map<std::uint32_t, Lent>& lent() const { return lent_; }
-  /// The hop that must release before what `slot` holds is free.
+  /// The hop whose release frees what `slot` holds.
   std::uint32_t keeper(std::uint32_t slot) const {
     if (lent_.empty()) [[likely]]
       return slot;
