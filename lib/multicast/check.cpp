@@ -14,7 +14,7 @@
 #include <utility>
 
 #include "routing/routing_function.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -51,8 +51,8 @@ void check_first_port(const Worm& worm, std::size_t index, const Topology& topol
   if (!worm.first_port) return;
   const NodeId source = topology.router_of(worm.source);
   if (worm.first_port->value >= topology.ports() || !topology.neighbour(source, *worm.first_port))
-    throw InputError(worm_field(index, "first_port"),
-                     fmt::format("router {} has no link at port {}", source.value, worm.first_port->value));
+    refuse(worm_field(index, "first_port"), "router {} has no link at port {}", source.value,
+           worm.first_port->value);
   const auto roots =
       std::count_if(worm.stops.begin(), worm.stops.end(), [](const Stop& stop) { return stop.parent < 0; });
   if (roots > 1)
@@ -68,8 +68,7 @@ void check_relays(const Worm& worm, std::size_t index) {
   std::sort(hosts.begin(), hosts.end());
   const auto twice = std::adjacent_find(hosts.begin(), hosts.end());
   if (twice != hosts.end())
-    throw InputError(worm_field(index, "stops"),
-                     fmt::format("the worm is consumed twice at node {}", *twice));
+    refuse(worm_field(index, "stops"), "the worm is consumed twice at node {}", *twice);
 }
 
 void check_channels_once(const WormRoute& worm, std::size_t index) {
@@ -79,9 +78,8 @@ void check_channels_once(const WormRoute& worm, std::size_t index) {
   std::sort(used.begin(), used.end());
   const auto twice = std::adjacent_find(used.begin(), used.end());
   if (twice != used.end())
-    throw InputError(worm_field(index, "hops"),
-                     fmt::format("channel {} with virtual channel {} is used twice by the same worm",
-                                 *twice & 0xffffffff, *twice >> 32));
+    refuse(worm_field(index, "hops"), "channel {} with virtual channel {} is used twice by the same worm",
+           *twice & 0xffffffff, *twice >> 32);
 }
 
 }  // namespace
@@ -100,20 +98,18 @@ void RouteCheck::begin_worm(HostId source, std::int32_t after) {
   first_of_.push_back(received_.size());
   if (after < 0) {
     if (source != request_->source)
-      throw InputError(
-          worm_field(worm, "source"),
-          fmt::format("host {} starts a worm that is after none, but the multicast's source is {}",
-                      source.value, request_->source.value));
+      refuse(worm_field(worm, "source"),
+             "host {} starts a worm that is after none, but the multicast's source is {}", source.value,
+             request_->source.value);
     return;
   }
   const auto before = static_cast<std::size_t>(after);
-  if (before >= worm)
-    throw InputError(worm_field(worm, "after"), fmt::format("worm {} is not before worm {}", after, worm));
+  if (before >= worm) refuse(worm_field(worm, "after"), "worm {} is not before worm {}", after, worm);
   const auto first = received_.begin() + static_cast<std::ptrdiff_t>(first_of_[before]);
   const auto end = received_.begin() + static_cast<std::ptrdiff_t>(first_of_[before + 1]);
   if (std::find(first, end, source) == end)
-    throw InputError(worm_field(worm, "source"),
-                     fmt::format("host {} does not receive the message from worm {}", source.value, after));
+    refuse(worm_field(worm, "source"), "host {} does not receive the message from worm {}", source.value,
+           after);
 }
 
 void RouteCheck::check_coverage() {
@@ -121,12 +117,11 @@ void RouteCheck::check_coverage() {
   if (delivered_ == wanted || same_hosts(delivered_, wanted)) return;  // a unicast's stand in order
   std::sort(delivered_.begin(), delivered_.end());
   const auto twice = std::adjacent_find(delivered_.begin(), delivered_.end());
-  if (twice != delivered_.end())
-    throw InputError("worms", fmt::format("host {} is delivered to twice", twice->value));
+  if (twice != delivered_.end()) refuse("worms", "host {} is delivered to twice", twice->value);
   const auto [stop, want] = std::mismatch(delivered_.begin(), delivered_.end(), wanted.begin(), wanted.end());
   if (want == wanted.end() || (stop != delivered_.end() && *stop < *want))
-    throw InputError("worms", fmt::format("host {} is delivered to but is not a destination", stop->value));
-  throw InputError("worms", fmt::format("destination {} is not delivered to", want->value));
+    refuse("worms", "host {} is delivered to but is not a destination", stop->value);
+  refuse("worms", "destination {} is not delivered to", want->value);
 }
 
 void RouteCheck::check_stops(const Worm& worm, std::size_t index) {
@@ -137,13 +132,12 @@ void RouteCheck::check_stops(const Worm& worm, std::size_t index) {
   for (std::size_t i = 0; i < worm.stops.size(); ++i) {
     const Stop& stop = worm.stops[i];
     if (stop.parent < -1 || stop.parent >= static_cast<std::int32_t>(i))
-      throw InputError(worm_field(index, "parents", i),
-                       fmt::format("stop {} is not before stop {}", stop.parent, i));
+      refuse(worm_field(index, "parents", i), "stop {} is not before stop {}", stop.parent, i);
     const bool branch = stop.action == StopAction::branch;
     const std::uint32_t bound = branch ? topology_->routers() : topology_->hosts();
     if (stop.node >= bound)
-      throw InputError(worm_field(index, "stops", i), fmt::format("node {} is not in topology {} ({} nodes)",
-                                                                  stop.node, topology_->name(), bound));
+      refuse(worm_field(index, "stops", i), "node {} is not in topology {} ({} nodes)", stop.node,
+             topology_->name(), bound);
     if (stop.parent >= 0) {
       Place& parent = places_[static_cast<std::size_t>(stop.parent)];
       open_branches -= parent.left ? 0 : 1;
@@ -184,33 +178,26 @@ void RouteCheck::check_plan(const Plan& plan) {
 void RouteCheck::refuse_channel(std::size_t worm, std::size_t h, const RouteHop& hop,
                                 std::uint32_t at) const {
   const auto ends = topology_->ends(ChannelId{hop.target});
-  if (!ends)
-    throw InputError(worm_field(worm, "hops", h),
-                     fmt::format("{} has no channel {}", topology_->name(), hop.target));
+  if (!ends) refuse(worm_field(worm, "hops", h), "{} has no channel {}", topology_->name(), hop.target);
   if (request_->reduces() && ends->to.value != at)
-    throw InputError(worm_field(worm, "hops", h),
-                     fmt::format("channel {} ends at node {}, but its parts go on from node {}", hop.target,
-                                 ends->to.value, at));
+    refuse(worm_field(worm, "hops", h), "channel {} ends at node {}, but its parts go on from node {}",
+           hop.target, ends->to.value, at);
   if (!request_->reduces() && ends->from.value != at)
-    throw InputError(worm_field(worm, "hops", h),
-                     fmt::format("channel {} leaves node {}, but the worm is at node {}", hop.target,
-                                 ends->from.value, at));
-  throw InputError(worm_field(worm, "vcs", h),
-                   fmt::format("virtual channel {} where the topology has {}", hop.vc, vcs_of(hop.target)));
+    refuse(worm_field(worm, "hops", h), "channel {} leaves node {}, but the worm is at node {}", hop.target,
+           ends->from.value, at);
+  refuse(worm_field(worm, "vcs", h), "virtual channel {} where the topology has {}", hop.vc,
+         vcs_of(hop.target));
 }
 
 void RouteCheck::refuse_consumption(std::size_t worm, std::size_t h, const RouteHop& hop,
                                     std::uint32_t at) const {
   if (hop.target >= topology_->hosts())
-    throw InputError(worm_field(worm, "hops", h),
-                     fmt::format("node {} is not in topology {} ({} nodes)", hop.target, topology_->name(),
-                                 topology_->hosts()));
+    refuse(worm_field(worm, "hops", h), "node {} is not in topology {} ({} nodes)", hop.target,
+           topology_->name(), topology_->hosts());
   if (hop.vc != 0)
-    throw InputError(
-        worm_field(worm, "vcs", h),
-        fmt::format("virtual channel {} of a consumption channel, which has none but 0", hop.vc));
-  throw InputError(worm_field(worm, "hops", h),
-                   fmt::format("host {} consumes, but the worm is at node {}", hop.target, at));
+    refuse(worm_field(worm, "vcs", h), "virtual channel {} of a consumption channel, which has none but 0",
+           hop.vc);
+  refuse(worm_field(worm, "hops", h), "host {} consumes, but the worm is at node {}", hop.target, at);
 }
 
 void RouteCheck::check_hops(const WormRoute& worm, std::size_t index) {
@@ -231,8 +218,7 @@ void RouteCheck::check_hops(const WormRoute& worm, std::size_t index) {
     const RouteHop& hop = hops[h];
     const std::size_t parent = slot_after(hop.parent);
     if (parent > h || places[parent].node == no_node)
-      throw InputError(worm_field(index, "hop_parents", h),
-                       fmt::format("{} is not a channel hop before hop {}", hop.parent, h));
+      refuse(worm_field(index, "hop_parents", h), "{} is not a channel hop before hop {}", hop.parent, h);
     Place& place = places[parent];
     if (hop.is_channel()) {
       Ends& ends = kept[hop.target & mask];
@@ -256,9 +242,8 @@ void RouteCheck::check_hops(const WormRoute& worm, std::size_t index) {
   if (dead_ends > 0) {
     const auto end = std::find_if(places_.begin(), places_.end(), [](const Place& p) { return !p.left; });
     const auto h = static_cast<std::size_t>(end - places_.begin() - 1);
-    throw InputError(
-        worm_field(index, "hops", h),
-        fmt::format("the worm ends on channel {}, where nobody consumes it", worm.hops[h].target));
+    refuse(worm_field(index, "hops", h), "the worm ends on channel {}, where nobody consumes it",
+           worm.hops[h].target);
   }
   if (met) check_channels_once(worm, index);
 }
@@ -309,7 +294,7 @@ void RouteCheck::check(const Routes& routes) {
 void check_request(const Request& request, bool named_sources) {
   const std::vector<HostId>& destinations = request.destinations;
   const char* const named = named_sources ? "source" : "destination";
-  if (destinations.empty()) throw InputError("destinations", fmt::format("no {}", named));
+  if (destinations.empty()) refuse("destinations", "no {}", named);
   for (std::size_t i = 0; i < destinations.size(); ++i) {
     const auto fail = [&](const std::string& message) {
       throw InputError(fmt::format("destinations[{}]", i), message);
@@ -329,23 +314,19 @@ void check_request(const Request& request, bool named_sources) {
   const std::vector<Cycle>& starts = request.start_cycles;
   if (named_sources ? starts.size() != destinations.size()
                     : !starts.empty() && starts.size() != destinations.size())
-    throw InputError("start_cycles",
-                     fmt::format("{} cycles for {} {}s", starts.size(), destinations.size(), named));
+    refuse("start_cycles", "{} cycles for {} {}s", starts.size(), destinations.size(), named);
   if (!starts.empty() && *std::min_element(starts.begin(), starts.end()) != request.start_cycle)
-    throw InputError("start_cycle",
-                     fmt::format("{} is not the least of the start_cycles, {}", request.start_cycle,
-                                 *std::min_element(starts.begin(), starts.end())));
+    refuse("start_cycle", "{} is not the least of the start_cycles, {}", request.start_cycle,
+           *std::min_element(starts.begin(), starts.end()));
 }
 
 void require_hops(const Routes& routes, const char* else_do) {
   if (routes.routed_on_the_way())
-    throw InputError("routing", fmt::format("{} leaves the channels to the routers on the way; {}",
-                                            routes.plan.routing, else_do));
+    refuse("routing", "{} leaves the channels to the routers on the way; {}", routes.plan.routing, else_do);
 }
 
 void require_multicast(const Request& request, const char* who) {
-  if (request.reduces())
-    throw InputError("start_cycles", fmt::format("a reduction, which {} does not know", who));
+  if (request.reduces()) refuse("start_cycles", "a reduction, which {} does not know", who);
 }
 
 void check_links_once(const Topology& topology, const Routes& routes) {
@@ -358,10 +339,10 @@ void check_links_once(const Topology& topology, const Routes& routes) {
     std::sort(used.begin(), used.end());
     const auto twice = std::adjacent_find(used.begin(), used.end());
     if (twice == used.end()) continue;
-    throw InputError(fmt::format("worms[{}].vcs", w),
-                     fmt::format("copies that move together would share the link of channel {} of {}, which "
-                                 "passes one flit at a time",
-                                 twice->second, topology.name()));
+    refuse(
+        fmt::format("worms[{}].vcs", w),
+        "copies that move together would share the link of channel {} of {}, which passes one flit at a time",
+        twice->second, topology.name());
   }
 }
 
@@ -370,7 +351,7 @@ void check_ring_entry(const Topology& topology, const RouterModel& model, const 
   if (std::none_of(worm.hops.begin(), worm.hops.end(), [](const RouteHop& hop) { return hop.is_channel(); }))
     return;
   if (const std::string fault = too_long_for_rings(topology, model, flits); !fault.empty())
-    throw InputError(worm_field(index, "flits"), std::to_string(flits) + " flits: " + fault);
+    refuse(worm_field(index, "flits"), "{} flits: {}", flits, fault);
 }
 
 }  // namespace wormcast

@@ -26,9 +26,9 @@
 #include <limits>
 #include <string>
 
-#include "topology/error.hpp"
 #include "topology/grid_address.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -57,7 +57,7 @@ std::uint32_t width_of(std::string_view text) {
   if (digits)
     for (const char digit : text) width = width * 10 + static_cast<std::uint64_t>(digit - '0');
   if (width == 0 || width > std::numeric_limits<std::uint32_t>::max())
-    throw InputError("--flit-bits", "'" + std::string(text) + "' is not an integer from 1 to 4294967295");
+    refuse("--flit-bits", "'{}' is not an integer from 1 to 4294967295", text);
   return static_cast<std::uint32_t>(width);
 }
 
@@ -66,7 +66,7 @@ HeaderFormat stated_format(const Plan& plan) {
   try {
     return header_format(plan.options.values(), HeaderEncoding::none);
   } catch (const InputError& error) {
-    throw InputError("options", error.field.substr(2) + ": " + error.what());
+    refuse("options", "{}: {}", error.field.substr(2), error.what());
   }
 }
 
@@ -83,7 +83,7 @@ bool fill_ring_box(const Grid& grid, const Worm& worm, const std::vector<NodeId>
 std::uint64_t corner_bits(const Topology& topology, const Worm& worm) {
   const Grid* grid = topology.grid();
   if (grid == nullptr)
-    throw InputError("--header-encoding", "corners needs a mesh or a torus, not " + topology.name());
+    refuse("--header-encoding", "corners needs a mesh or a torus, not {}", topology.name());
   std::vector<NodeId> nodes;
   for (const Stop& stop : worm.stops)
     if (stop.action != StopAction::branch) nodes.push_back(NodeId{stop.node});
@@ -104,24 +104,24 @@ std::uint64_t corner_bits(const Topology& topology, const Worm& worm) {
   }
   const bool own = std::find(nodes.begin(), nodes.end(), NodeId{worm.source.value}) != nodes.end();
   if (nodes.size() != inside && !(source_inside && !own && nodes.size() + 1 == inside))
-    throw InputError("--header-encoding", "corners names a box, and a worm from node " +
-                                              std::to_string(worm.source.value) +
-                                              " has destinations that do not fill one");
+    refuse("--header-encoding",
+           "corners names a box, and a worm from node {} has destinations that do not fill one",
+           worm.source.value);
   return bits;
 }
 
 std::uint64_t bits_with_mask(const Topology& topology, const Worm& worm) {
   const Grid* grid = topology.grid();
-  if (grid == nullptr)
-    throw InputError("--header-encoding", "mask needs a mesh or a torus, not " + topology.name());
+  if (grid == nullptr) refuse("--header-encoding", "mask needs a mesh or a torus, not {}", topology.name());
   std::vector<std::uint64_t> addresses;
   for (const Stop& stop : worm.stops)
     if (stop.action != StopAction::branch) addresses.push_back(mask_address(*grid, NodeId{stop.node}));
   std::sort(addresses.begin(), addresses.end());
   if (!mask_of(addresses))
-    throw InputError("--header-encoding",
-                     "mask names a node with any of some bits flipped, and a worm from node " +
-                         std::to_string(worm.source.value) + " has other destinations (mask-trees has none)");
+    refuse("--header-encoding",
+           "mask names a node with any of some bits flipped, and a worm from node {} has other destinations "
+           "(mask-trees has none)",
+           worm.source.value);
   return (addresses.size() == 1 ? 1 : 2) * std::uint64_t{mask_bits(*grid)};
 }
 
@@ -183,9 +183,8 @@ std::uint64_t HeaderSizes::bits(const Worm& worm, HeaderEncoding encoding) const
   const auto router = [&](const Stop& stop) { return router_of(*topology_, stop); };
   for (const Stop& stop : worm.stops)
     if (router(stop) != router(worm.stops.front()))
-      throw InputError("--header-encoding", "switch-ports names one switch, and a worm goes to switches " +
-                                                std::to_string(router(worm.stops.front()).value) + " and " +
-                                                std::to_string(router(stop).value));
+      refuse("--header-encoding", "switch-ports names one switch, and a worm goes to switches {} and {}",
+             router(worm.stops.front()).value, router(stop).value);
   return address_bits(topology_->routers()) + switch_ports_;
 }
 
@@ -193,8 +192,7 @@ std::optional<std::uint32_t> HeaderSizes::flits(const Worm& worm, const HeaderFo
   if (format.encoding == HeaderEncoding::none) return std::nullopt;
   const std::uint64_t all = bits(worm, format.encoding);
   const std::uint64_t flits = (all + format.flit_bits - 1) / format.flit_bits;
-  if (flits > std::numeric_limits<std::uint32_t>::max())
-    throw InputError("--flit-bits", "a header of " + std::to_string(flits) + " flits");
+  if (flits > std::numeric_limits<std::uint32_t>::max()) refuse("--flit-bits", "a header of {} flits", flits);
   return static_cast<std::uint32_t>(flits);
 }
 
@@ -205,10 +203,8 @@ void HeaderSizes::check(const Plan& plan) {
   for (std::size_t w = 0; w < plan.worms.size(); ++w) {
     const auto counted = flits(plan.worms[w], format);
     if (plan.worms[w].header_flits != counted)
-      throw InputError("worms[" + std::to_string(w) + "].header_flits",
-                       "the worm says " + said(plan.worms[w].header_flits) + ", " +
-                           std::string(name_of(format.encoding)) + " with " +
-                           std::to_string(format.flit_bits) + "-bit flits has " + said(counted));
+      refuse("worms[" + std::to_string(w) + "].header_flits", "the worm says {}, {} with {}-bit flits has {}",
+             said(plan.worms[w].header_flits), name_of(format.encoding), format.flit_bits, said(counted));
   }
 }
 

@@ -10,8 +10,8 @@
 #include <optional>
 #include <vector>
 
-#include "topology/error.hpp"
 #include "topology/grid_address.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -24,9 +24,7 @@ MeshPlace place_in(const Grid& grid, std::uint32_t node) {
   return {grid.coordinate(NodeId{node}, 0), grid.coordinate(NodeId{node}, 1)};
 }
 
-[[noreturn]] void refuse(std::size_t worm, const std::string& message) {
-  throw InputError(fmt::format("worms[{}].hops", worm), message);
-}
+std::string hops_of(std::size_t worm) { return fmt::format("worms[{}].hops", worm); }
 
 MeshPlace mask_of_sources(const Grid& grid, const std::vector<std::uint32_t>& sources, std::size_t worm) {
   std::vector<std::uint64_t> addresses;
@@ -34,11 +32,10 @@ MeshPlace mask_of_sources(const Grid& grid, const std::vector<std::uint32_t>& so
   std::sort(addresses.begin(), addresses.end());
   const auto mask = mask_of(addresses);
   if (!mask)
-    refuse(
-        worm,
-        fmt::format("{} sources are no node with bits flipped: a (destination, mask) header cannot name them "
-                    "(plan-multicast mask-trees cuts them into sets that it can)",
-                    sources.size()));
+    refuse(hops_of(worm),
+           "{} sources are no node with bits flipped: a (destination, mask) header cannot name them "
+           "(plan-multicast mask-trees cuts them into sets that it can)",
+           sources.size());
   const std::vector<std::uint32_t> bits = by_dimension(grid, *mask);
   return {bits[0], bits[1]};
 }
@@ -72,12 +69,12 @@ JoinPacket packet_of(const Topology& topology, const Request& request, const Wor
       continue;
     }
     if (hop.vc >= networks_of(topology))
-      refuse(index, fmt::format("virtual channel {}: these routers have {}, each a network of its own "
-                                "(gen-topology --virtual-channels)",
-                                hop.vc, networks_of(topology)));
+      refuse(hops_of(index),
+             "virtual channel {}: these routers have {}, each a network of its own (gen-topology "
+             "--virtual-channels)",
+             hop.vc, networks_of(topology));
     if (network && *network != hop.vc)
-      refuse(index,
-             fmt::format("virtual channels {} and {}: they are networks of their own", *network, hop.vc));
+      refuse(hops_of(index), "virtual channels {} and {}: they are networks of their own", *network, hop.vc);
     network = hop.vc;
   }
   packet.network = network.value_or(0);
@@ -97,10 +94,10 @@ JoinPacket packet_of(const Topology& topology, const Request& request, const Wor
     const MeshSide side = side_of_port[ends.port.value];
     ways[first + ends.from.value] |= static_cast<SideSet>(1U << side);
     if (packet.joins && side != towards(place_in(grid, ends.from.value), packet.root))
-      refuse(index,
-             fmt::format("channel {} is not on the dimension-order route to the root, {}, by which these "
-                         "routers join (plan-multicast xy-tree plans them so)",
-                         hop.target, request.source.value));
+      refuse(hops_of(index),
+             "channel {} is not on the dimension-order route to the root, {}, by which these routers join "
+             "(plan-multicast xy-tree plans them so)",
+             hop.target, request.source.value);
   }
   packet.ways.assign(ways.begin(), ways.end());
   return packet;
@@ -109,8 +106,7 @@ JoinPacket packet_of(const Topology& topology, const Request& request, const Wor
 void check_joining(const Topology& topology, const RouterModel& m) {
   const char* const joins = "routers that copy and join flit by flit (--replication per-flit) ";
   if (!topology.line_grid() || topology.grid()->dimensions() != 2)
-    throw InputError("topology",
-                     fmt::format("{}join on two-dimensional meshes, not on {}", joins, topology.name()));
+    refuse("topology", "{}join on two-dimensional meshes, not on {}", joins, topology.name());
   const RouterModel usual;
   if (m.hop_cycles != 1 || m.flit_cycles != 1 || m.credit_cycles != 1 || m.routing_cycles != 0 ||
       m.shared_links || m.startup_cycles != 0 || m.overhead_cycles != 0 || m.consumption_cycles > 1 ||
@@ -118,10 +114,10 @@ void check_joining(const Topology& topology, const RouterModel& m) {
       m.buffer_flits < 2 || m.output_arbitration != OutputArbitration::round_robin ||
       m.consumption_release != usual.consumption_release || m.path_reservation ||
       m.allocation != usual.allocation)
-    throw InputError("--preset",
-                     fmt::format("{}are simulated as the preset floonoc has them, with other --buffer-flits "
-                                 "(2 or more) and --header-flits alone",
-                                 joins));
+    refuse("--preset",
+           "{}are simulated as the preset floonoc has them, with other --buffer-flits (2 or more) and "
+           "--header-flits alone",
+           joins);
 }
 
 }  // namespace wormcast

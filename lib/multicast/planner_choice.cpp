@@ -6,8 +6,8 @@
 #include <cstddef>
 #include <utility>
 
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -92,21 +92,18 @@ PlannerChoice parse_planner_choice(std::string_view word, const std::string& fie
   PlannerChoice choice;
   choice.planner = find_planner(name);
   if (choice.planner == nullptr && find_routing_function(name) != nullptr)
-    throw InputError(field, "'" + std::string(name) +
-                                "' is a routing function and no planner; unicasts are planned by " +
-                                "separate --routing " + std::string(name));
+    refuse(field, "'{}' is a routing function and no planner; unicasts are planned by separate --routing {}",
+           name, name);
   if (choice.planner == nullptr)
     throw InputError(field, unknown_name("planner", name, planners(), "plan-multicast --list"));
   for (; options > 0; --options) {
     const std::string_view option = take_part(word, ':');
     const std::size_t equals = option.find('=');
-    if (equals == std::string_view::npos)
-      throw InputError(field, "'" + std::string(option) + "' is not option=value");
+    if (equals == std::string_view::npos) refuse(field, "'{}' is not option=value", option);
     const std::string_view key = option.substr(0, equals);
     const std::string_view value = option.substr(equals + 1);
     if (choice.states(key) || (key == "routing" && !choice.routing.empty()))
-      throw InputError(field,
-                       "'" + std::string(key) + "' is given twice for " + std::string(choice.planner->name));
+      refuse(field, "'{}' is given twice for {}", key, choice.planner->name);
     if (key == "routing")
       choice.routing = value;
     else
@@ -119,9 +116,8 @@ std::vector<PlannerChoice> parse_planner_choices(std::string_view words, const P
                                                  const std::string& field) {
   if (words.empty()) throw InputError(field, "no planner given (see --list)");
   if (words.ends_with(','))
-    throw InputError(field, "'" + std::string(words.substr(0, 100)) +
-                                "' ends with a comma; planners are separated by "
-                                "commas without blanks");
+    refuse(field, "'{}' ends with a comma; planners are separated by commas without blanks",
+           words.substr(0, 100));
   std::vector<PlannerChoice> choices;
   const auto commas = std::count(words.begin(), words.end(), ',');
   for (std::ptrdiff_t word = 0; word <= commas; ++word)

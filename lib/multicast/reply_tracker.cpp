@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/reply_tracker.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -49,11 +47,9 @@ std::optional<Answered> ReplyTracker::add(const Request& request, const std::vec
   const auto awaited =
       asked == open_.end() ? decltype(asked->second.by.begin())() : asked->second.by.find(request.source);
   if (asked == open_.end() || awaited == asked->second.by.end())
-    throw InputError("depends_on[0]",
-                     fmt::format("multicast {} awaits no answer of node {}", id, request.source.value));
+    refuse("depends_on[0]", "multicast {} awaits no answer of node {}", id, request.source.value);
   if (const auto& source = asked->second.source; source && request.destinations != std::vector{*source})
-    throw InputError("destinations",
-                     fmt::format("an answer to multicast {} goes to its source, node {}", id, source->value));
+    refuse("destinations", "an answer to multicast {} goes to its source, node {}", id, source->value);
   Answered result{id, awaited->second.worm, 0, awaited->second.port};
   const auto starts = [](const WormRoute& worm) { return worm.after < 0; };
   if (std::count_if(worms.begin(), worms.end(), starts) != 1)
@@ -68,8 +64,7 @@ std::optional<Answered> ReplyTracker::add(const Request& request, const std::vec
 void ReplyTracker::refuse_unanswered() const {
   if (open_.empty()) return;
   const auto& [id, open] = *open_.begin();
-  throw InputError("workload.answers", fmt::format("multicast {} is never answered by node {}", id,
-                                                   open.by.begin()->first.value));
+  refuse("workload.answers", "multicast {} is never answered by node {}", id, open.by.begin()->first.value);
 }
 
 }  // namespace wormcast

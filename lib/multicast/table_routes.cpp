@@ -12,7 +12,7 @@
 #include <optional>
 #include <set>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -68,10 +68,10 @@ class TableRoutes {
       const TableHop hop = tables_.next(at, destination);
       if (hop == ForwardingTables::no_hop) return false;
       if (tables_.has_lanes() && !level)
-        throw InputError("service_levels",
-                         "SL2VL tables choose virtual channels by the service level, and that from host " +
-                             std::to_string(source.value) + " to " + std::to_string(destination.value) +
-                             " is not stated: import path SLs too");
+        refuse("service_levels",
+               "SL2VL tables choose virtual channels by the service level, and that from host {} to {} is "
+               "not stated: import path SLs too",
+               source.value, destination.value);
       const std::uint8_t vc = lane(in, hop, level);
       if (vc == no_lane) return false;
       hops.push_back(route_hop(hop, static_cast<std::int32_t>(hops.size()) - 1, vc));
@@ -93,9 +93,10 @@ class TableRoutes {
     };
     const std::optional<std::uint8_t> level = tables_.level(name);
     if (tables_.has_lanes() && !level)
-      throw InputError("multicast",
-                       "SL2VL tables choose virtual channels by the service level, and that of group " +
-                           name + " is not stated: import group records too (saquery -g)");
+      refuse("multicast",
+             "SL2VL tables choose virtual channels by the service level, and that of group {} is not stated: "
+             "import group records too (saquery -g)",
+             name);
     const NodeId first = topology_.router_of(source);
     std::vector<Entry> open{{first, ~static_cast<TableHop>(source.value), -1}};
     std::set<NodeId> reached{first};
@@ -113,8 +114,7 @@ class TableRoutes {
         } else {
           const NodeId to = topology_.ends(ChannelId{static_cast<std::uint32_t>(hop)})->to;
           if (!reached.insert(to).second)
-            throw InputError("multicast", "the links of group " + name + " form a circle through router " +
-                                              std::to_string(to.value));
+            refuse("multicast", "the links of group {} form a circle through router {}", name, to.value);
           open.push_back({to, back(hop), static_cast<std::int32_t>(worm.hops.size())});
         }
         worm.hops.push_back(route_hop(hop, at.parent, vc));

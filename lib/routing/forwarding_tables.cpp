@@ -12,8 +12,8 @@
 #include <unordered_set>
 #include <utility>
 
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -26,12 +26,11 @@ void check_hop(TableHop hop, NodeId router, const Topology& topology, const std:
   if (hop < 0) {
     const HostId host{static_cast<std::uint32_t>(~hop)};
     if (topology.router_of(host) != router)
-      throw InputError(place, fmt::format("host {} is not on router {}", host.value, router.value));
+      refuse(place, "host {} is not on router {}", host.value, router.value);
     return;
   }
   const auto ends = topology.ends(ChannelId{static_cast<std::uint32_t>(hop)});
-  if (!ends || ends->from != router)
-    throw InputError(place, fmt::format("channel {} does not leave router {}", hop, router.value));
+  if (!ends || ends->from != router) refuse(place, "channel {} does not leave router {}", hop, router.value);
 }
 
 template <class Id>
@@ -59,16 +58,14 @@ void check_sl2vl(const RouterTable& table, const Topology& topology) {
                                              ChannelId{static_cast<std::uint32_t>(hop)}, usual));
     for (const std::uint8_t vc : entry.vcs)
       if (vc != no_lane && vc >= bound)
-        throw InputError(indexed("sl2vl", i, "vcs"), "virtual channel " + std::to_string(vc) +
-                                                         " where the topology has " + std::to_string(bound) +
-                                                         " (15: dropped)");
+        refuse(indexed("sl2vl", i, "vcs"), "virtual channel {} where the topology has {} (15: dropped)", vc,
+               bound);
     for (const TableHop in : entry.in)
       for (const TableHop out : entry.out) pairs.emplace_back(in, out);
   }
   std::sort(pairs.begin(), pairs.end());
   const auto twice = std::adjacent_find(pairs.begin(), pairs.end());
-  if (twice != pairs.end())
-    throw InputError("sl2vl", fmt::format("in {} with out {} appears twice", twice->first, twice->second));
+  if (twice != pairs.end()) refuse("sl2vl", "in {} with out {} appears twice", twice->first, twice->second);
 }
 
 void check_path_levels(const RouterTable& table, const Topology& topology) {
@@ -81,7 +78,7 @@ void check_path_levels(const RouterTable& table, const Topology& topology) {
     check_ascending(entry.destinations, indexed("service_levels", i, "destinations"));
     for (const HostId source : entry.sources) {
       if (topology.router_of(source) != table.router)
-        throw InputError(place, fmt::format("host {} is not on router {}", source.value, table.router.value));
+        refuse(place, "host {} is not on router {}", source.value, table.router.value);
       std::vector<bool>& known = stated[source];
       known.resize(topology.hosts());
       for (const HostId destination : entry.destinations) {
@@ -92,8 +89,8 @@ void check_path_levels(const RouterTable& table, const Topology& topology) {
     }
   }
   if (twice)
-    throw InputError("service_levels", "source " + std::to_string(twice->first.value) + " with destination " +
-                                           std::to_string(twice->second.value) + " appears twice");
+    refuse("service_levels", "source {} with destination {} appears twice", twice->first.value,
+           twice->second.value);
 }
 
 using Numbers = std::unordered_map<std::uint32_t, std::uint32_t>;
@@ -158,7 +155,7 @@ std::string why(const ForwardingTables& tables, HostId source, HostId destinatio
 
 void check_router_table(const RouterTable& table, const Topology& topology) {
   if (topology.ways() != Ways::both)
-    throw InputError("kind", "tables of " + topology.name() + ", whose links do not all run both ways");
+    refuse("kind", "tables of {}, whose links do not all run both ways", topology.name());
   std::vector<bool> routed(topology.hosts());
   std::optional<HostId> twice;
   for (std::size_t i = 0; i < table.unicast.size(); ++i) {
@@ -170,13 +167,13 @@ void check_router_table(const RouterTable& table, const Topology& topology) {
       throw InputError(place, "not in ascending order");
     if (entry.hop < 0 &&
         (entry.destinations.size() > 1 || ~entry.hop != static_cast<TableHop>(entry.destinations[0].value)))
-      throw InputError(place, "host " + std::to_string(~entry.hop) + " consumes only what is for itself");
+      refuse(place, "host {} consumes only what is for itself", ~entry.hop);
     for (const HostId destination : entry.destinations) {
       if (routed[destination.value]) twice = std::min(destination, twice.value_or(destination));
       routed[destination.value] = true;
     }
   }
-  if (twice) throw InputError("unicast", "destination " + std::to_string(twice->value) + " appears twice");
+  if (twice) refuse("unicast", "destination {} appears twice", twice->value);
   std::unordered_set<std::string_view> names;
   for (std::size_t i = 0; i < table.multicast.size(); ++i) {
     const RouterTable::Group& group = table.multicast[i];
@@ -187,7 +184,7 @@ void check_router_table(const RouterTable& table, const Topology& topology) {
     }
     if (group.hops.empty()) throw InputError(place, "no hops");
     if (!names.insert(group.name).second)
-      throw InputError(indexed("multicast", i, "group"), "group '" + group.name + "' appears twice");
+      refuse(indexed("multicast", i, "group"), "group '{}' appears twice", group.name);
   }
   check_sl2vl(table, topology);
   check_path_levels(table, topology);
@@ -245,8 +242,7 @@ std::uint64_t keep_tables(std::vector<RouterTable>& tables, const Survivors& lef
 void ForwardingTables::add(const RouterTable& table) {
   check_router_table(table, *topology_);
   known_.resize(topology_->routers());
-  if (known_[table.router.value])
-    throw InputError("router", "router " + std::to_string(table.router.value) + " has a table already");
+  if (known_[table.router.value]) refuse("router", "router {} has a table already", table.router.value);
   known_[table.router.value] = true;
   if (!table.unicast.empty()) unicast_.resize(topology_->hosts());
   for (const RouterTable::Unicast& entry : table.unicast)
@@ -258,7 +254,7 @@ void ForwardingTables::add(const RouterTable& table) {
   for (const RouterTable::Group& group : table.multicast) {
     const auto [level, first] = group_levels_.emplace(group.name, group.service_level);
     if (!first && level->second != group.service_level)
-      throw InputError("multicast", "group '" + group.name + "' has another service level at another router");
+      refuse("multicast", "group '{}' has another service level at another router", group.name);
     has_levels_ = has_levels_ || group.service_level.has_value();
     groups_[group.name][table.router] = group.hops;
   }

@@ -15,8 +15,8 @@
 #include <algorithm>
 #include <cassert>
 
-#include "topology/error.hpp"
 #include "topology/generator.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -82,9 +82,8 @@ std::uint32_t GridWalk::negative_ties(NodeId from, NodeId to, std::uint32_t inde
 void GridWalk::check_negative_ties(NodeId from, NodeId to, std::uint32_t negative) const {
   for (std::uint32_t d = 0; d < grid_.dimensions(); ++d)
     if ((negative >> d & 1) != 0 && !tie(from, to, d))
-      throw InputError("class", "class " + std::to_string(negative) +
-                                    " goes the longer way round from router " + std::to_string(from.value) +
-                                    " to router " + std::to_string(to.value));
+      refuse("class", "class {} goes the longer way round from router {} to router {}", negative, from.value,
+             to.value);
 }
 
 bool GridWalk::positive(std::uint32_t from, std::uint32_t to, std::uint32_t dimension,

@@ -17,7 +17,7 @@
 #include <string>
 
 #include "routing/routing_function.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::routing_hc {
 namespace {
@@ -53,11 +53,10 @@ class HcRouting final : public RoutingFunction {
     const std::uint32_t i = source.value % dimensions_;
     const std::uint32_t outwards = port.value == plus_port ? dimensions_ - 1 : 0;
     if (port.value == cube_port || i != outwards)
-      throw InputError("first_port", "port " + std::to_string(port.value) + " of router " +
-                                         std::to_string(source.value) + "; hc leaves by port " +
-                                         std::to_string(own.channel.value % 3) + " for router " +
-                                         std::to_string(destination.value) +
-                                         ", and by another, save a wrap edge, worms could deadlock");
+      refuse("first_port",
+             "port {} of router {}; hc leaves by port {} for router {}, and by another, save a wrap edge, "
+             "worms could deadlock",
+             port.value, source.value, own.channel.value % 3, destination.value);
     return step;
   }
 

@@ -4,13 +4,11 @@
 // SPDX-License-Identifier: MIT
 #include "routing/routing_function.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 
 #include "topology/connectivity.hpp"
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -21,14 +19,13 @@ RoutingState RoutingFunction::first(NodeId, NodeId, std::uint32_t vc_class) cons
 
 void RoutingFunction::check_class(std::uint32_t vc_class) const {
   if (vc_class >= classes())
-    throw InputError("class", "class " + std::to_string(vc_class) + "; this routing function knows " +
-                                  (classes() == 1 ? "0 only" : "0 to " + std::to_string(classes() - 1)));
+    refuse("class", "class {}; this routing function knows 0 {}", vc_class,
+           classes() == 1 ? "only" : fmt::format("to {}", classes() - 1));
 }
 
 RoutingStep RoutingFunction::forced(NodeId source, PortId port, RoutingState state, NodeId) const {
   const auto to = port.value < topology_->ports() ? topology_->neighbour(source, port) : std::nullopt;
-  if (!to)
-    throw InputError("first_port", fmt::format("router {} has no link on port {}", source.value, port.value));
+  if (!to) refuse("first_port", "router {} has no link on port {}", source.value, port.value);
   return {topology_->channel(source, port), 0, *to, state};
 }
 
@@ -37,10 +34,10 @@ RoutingStep RoutingFunction::own_port_only(NodeId source, PortId port, RoutingSt
   const RoutingStep asked = RoutingFunction::forced(source, port, state, destination);
   const RoutingStep own = next(source, state, destination);
   if (asked.channel == own.channel) return own;
-  throw InputError("first_port", fmt::format("port {} of router {}; the routing function leaves by port {} "
-                                             "for router {}, and by another worms could deadlock",
-                                             port.value, source.value,
-                                             topology_->ends(own.channel)->port.value, destination.value));
+  refuse("first_port",
+         "port {} of router {}; the routing function leaves by port {} for router {}, and by another worms "
+         "could deadlock",
+         port.value, source.value, topology_->ends(own.channel)->port.value, destination.value);
 }
 
 std::vector<std::uint32_t> RoutingFunction::choices_between(NodeId source, NodeId destination) const {
@@ -143,14 +140,12 @@ std::unique_ptr<const RoutingFunction> bind_routing(std::string_view name, const
     throw InputError("routing",
                      unknown_name("routing function", name, routing_functions(), "route-expand --list"));
   if (const auto reason = entry->unsupported(topology))
-    throw InputError("routing",
-                     std::string(entry->name) + " does not apply to " + topology.name() + ": " + *reason);
+    refuse("routing", "{} does not apply to {}: {}", entry->name, topology.name(), *reason);
   auto bound = entry->bind(topology);
   const std::uint32_t limit = topology.least(LinkValue::virtual_channels, topology.spec().virtual_channels);
   if (limit != 0 && bound->virtual_channels() > limit)
-    throw InputError("routing", fmt::format("{} needs {} virtual channels a channel, the topology has {}{}",
-                                            entry->name, bound->virtual_channels(), limit,
-                                            (topology.alike(LinkValue::virtual_channels) ? "" : " on some")));
+    refuse("routing", "{} needs {} virtual channels a channel, the topology has {}{}", entry->name,
+           bound->virtual_channels(), limit, (topology.alike(LinkValue::virtual_channels) ? "" : " on some"));
   return bound;
 }
 
@@ -158,11 +153,11 @@ RoutingStep LabelMonotone::forced(NodeId source, PortId port, RoutingState state
   const RoutingStep step = RoutingFunction::forced(source, port, state, destination);
   const Topology& network = topology();
   if (!on_the_way(network.label(source), network.label(step.to), network.label(destination)))
-    throw InputError("first_port",
-                     fmt::format("port {} of router {} leads to label {}, which is not between labels {} and "
-                                 "{} of source and first stop",
-                                 port.value, source.value, network.label(step.to).value,
-                                 network.label(source).value, network.label(destination).value));
+    refuse("first_port",
+           "port {} of router {} leads to label {}, which is not between labels {} and {} of source and "
+           "first stop",
+           port.value, source.value, network.label(step.to).value, network.label(source).value,
+           network.label(destination).value);
   return step;
 }
 

@@ -20,7 +20,7 @@
 
 #include "routing/routing_function.hpp"
 #include "topology/connectivity.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -131,9 +131,10 @@ class NegativeHopPath final : public NegativeHop {
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     RoutingStep step = NegativeHop::next(at, state, destination);
     if (state.bits == stopped().bits && step.to < at)
-      throw InputError("worms", "from router " + std::to_string(at.value) +
-                                    " on the worm may only go to higher ones, and the way to router " +
-                                    std::to_string(destination.value) + " leads to a lower one");
+      refuse("worms",
+             "from router {} on the worm may only go to higher ones, and the way to router {} leads to a "
+             "lower one",
+             at.value, destination.value);
     if (step.to == destination) step.state = stopped();
     return step;
   }

@@ -20,7 +20,7 @@
 
 #include "routing/grid_walk.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -72,9 +72,8 @@ RoutingState TorusDimensionOrder::first(NodeId, NodeId, std::uint32_t vc_class) 
   constexpr std::uint32_t ring_needs[] = {2, 1, 2, 4};
   check_class(vc_class);
   if (ring_ && ring_needs[vc_class] > virtual_channels())
-    throw InputError(
-        "class", "class " + std::to_string(vc_class) + " needs " + std::to_string(ring_needs[vc_class]) +
-                     " virtual channels a channel, the topology has " + std::to_string(virtual_channels()));
+    refuse("class", "class {} needs {} virtual channels a channel, the topology has {}", vc_class,
+           ring_needs[vc_class], virtual_channels());
   RingState ring;
   ring.rule = ring_ ? ring_rules[vc_class] : order_rules[vc_class];
   return ring.pack();

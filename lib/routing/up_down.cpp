@@ -18,7 +18,7 @@
 #include <string>
 #include <utility>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -147,9 +147,8 @@ class UpDown : public RoutingFunction {
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     const Arc* arc = setup_.next(at, may_only_go_down(state), destination);
     if (arc == nullptr)
-      throw InputError("worms", "from router " + std::to_string(at.value) +
-                                    " on the worm may only go down, and router " +
-                                    std::to_string(destination.value) + " is not below it");
+      refuse("worms", "from router {} on the worm may only go down, and router {} is not below it", at.value,
+             destination.value);
     return {arc->channel, 0, arc->to, arc->up ? state : going_down};
   }
 

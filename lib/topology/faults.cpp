@@ -14,9 +14,9 @@
 #include <numeric>
 
 #include "topology/connectivity.hpp"
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
 #include "topology/random.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -64,10 +64,8 @@ std::pair<NodeId, NodeId> ends_named(const Topology& topology, const std::string
     if (a && b) readings.emplace_back(*a, *b);
   }
   if (readings.size() != 1)
-    throw InputError("--without-link",
-                     "'" + text.substr(0, 100) + "' " +
-                         (readings.empty() ? "does not name" : "can be read in several ways as") +
-                         " two routers of " + topology.name());
+    refuse("--without-link", "'{}' {} two routers of {}", text.substr(0, 100),
+           (readings.empty() ? "does not name" : "can be read in several ways as"), topology.name());
   return readings.front();
 }
 
@@ -110,8 +108,7 @@ void remove_random(const GraphSpec& graph, const Faults& faults, std::vector<boo
     ++removed;
   }
   if (removed < *faults.random)
-    throw InputError("--random-faults", "only " + std::to_string(removed) +
-                                            " of the links can go before the network falls into pieces");
+    refuse("--random-faults", "only {} of the links can go before the network falls into pieces", removed);
 }
 
 /// Takes out of each of the lists, unless it is empty, what is gone.
@@ -233,8 +230,8 @@ std::string router_name(const Topology& topology, NodeId router) {
 TopologySpec as_graph(const Topology& topology) {
   if (topology.given_by_links()) return topology.spec();
   if (topology.channel_bound() > most_fault_channels)
-    throw InputError("", topology.name() + " is too large to be written link by link, at most " +
-                             std::to_string(most_fault_channels) + " channels");
+    refuse("", "{} is too large to be written link by link, at most {} channels", topology.name(),
+           most_fault_channels);
   TopologySpec spec;
   spec.family = "graph";
   spec.root = topology.spec().root;
@@ -271,10 +268,9 @@ TopologySpec with_faults(const Topology& topology, const Faults& faults, Survivo
   if (topology.spec().relation)
     throw InputError("relation", "its channels get other numbers where links are taken out");
   if (faults.random && topology.ways() != Ways::both)
-    throw InputError(
-        "--random-faults",
-        topology.name() +
-            " has links that run one way; random ones are taken out only where all run both ways");
+    refuse("--random-faults",
+           "{} has links that run one way; random ones are taken out only where all run both ways",
+           topology.name());
   TopologySpec spec = as_graph(topology);
   if (topology.given_by_links()) write_ports(topology, spec.graph);
   spec.labels.clear();  // a Hamiltonian path of the whole network need not be one of what is left
@@ -296,8 +292,7 @@ TopologySpec with_faults(const Topology& topology, const Faults& faults, Survivo
       links_gone[k] = true;
       found = true;
     }
-    if (!found)
-      throw InputError("--without-link", "no link joins the routers of '" + text.substr(0, 100) + "'");
+    if (!found) refuse("--without-link", "no link joins the routers of '{}'", text.substr(0, 100));
   }
   Survivors left = remove_routers(spec, routers_gone, cores_off, links_gone);
   if (faults.random) {

@@ -14,7 +14,7 @@
 #include <limits>
 #include <string>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::topology_graph {
@@ -44,8 +44,7 @@ template <class Link>
 void check_ports(const Link& link, const std::string& place) {
   if (!link.ports) return;
   for (const std::uint32_t port : *link.ports)
-    if (port > max_port_number)
-      throw InputError(place + ".ports", fmt::format("port {}, at most {}", port, max_port_number));
+    if (port > max_port_number) refuse(place + ".ports", "port {}, at most {}", port, max_port_number);
 }
 
 std::string host_link_place(std::size_t host) { return "host_links[" + std::to_string(host) + "]"; }
@@ -53,23 +52,21 @@ std::string host_link_place(std::size_t host) { return "host_links[" + std::to_s
 void check_graph(const GraphSpec& graph) {
   if (graph.routers == 0) throw InputError("routers", "a graph needs at least one router");
   if (graph.routers > max_channel_ids)
-    throw InputError("routers", fmt::format("{} routers, at most {}", graph.routers, max_channel_ids));
+    refuse("routers", "{} routers, at most {}", graph.routers, max_channel_ids);
   if (graph.hosts.empty()) throw InputError("hosts", "a graph needs at least one host");
   if (graph.hosts.size() > max_channel_ids)
-    throw InputError("hosts", fmt::format("{} hosts, at most {}", graph.hosts.size(), max_channel_ids));
+    refuse("hosts", "{} hosts, at most {}", graph.hosts.size(), max_channel_ids);
   if (graph.links.size() > max_channel_ids / 2)
-    throw InputError("links", fmt::format("{} links, at most {}", graph.links.size(), max_channel_ids / 2));
+    refuse("links", "{} links, at most {}", graph.links.size(), max_channel_ids / 2);
   const auto check_router = [&](std::uint32_t router, const std::string& place) {
-    if (router >= graph.routers)
-      throw InputError(place, "router " + std::to_string(router) + " of " + std::to_string(graph.routers));
+    if (router >= graph.routers) refuse(place, "router {} of {}", router, graph.routers);
   };
   for (std::size_t h = 0; h < graph.hosts.size(); ++h)
     check_router(graph.hosts[h], "hosts[" + std::to_string(h) + "]");
   for (std::size_t k = 0; k < graph.links.size(); ++k) {
     const GraphLink& link = graph.links[k];
     for (std::uint32_t end : link.ends) check_router(end, link_place(k, ".ends"));
-    if (link.ends[0] == link.ends[1])
-      throw InputError(link_place(k, ".ends"), "both ends are router " + std::to_string(link.ends[0]));
+    if (link.ends[0] == link.ends[1]) refuse(link_place(k, ".ends"), "both ends are router {}", link.ends[0]);
     check_ports(link, link_place(k, ""));
     for (std::size_t i = 0; link.one_way && i < link_value_keys.size(); ++i)
       if (link.own.of[i][0] != link.own.of[i][1])
@@ -78,8 +75,7 @@ void check_graph(const GraphSpec& graph) {
   }
   const auto check_list = [](const char* key, std::size_t count, const char* what, std::size_t wanted,
                              const char* of = "") {
-    if (count != 0 && count != wanted)
-      throw InputError(key, fmt::format("{} {} where there are {}{}", count, what, wanted, of));
+    if (count != 0 && count != wanted) refuse(key, "{} {} where there are {}{}", count, what, wanted, of);
   };
   check_list("names", graph.names.size(), "names", graph.routers);
   check_list("host_names", graph.host_names.size(), "names", graph.hosts.size());
@@ -91,8 +87,7 @@ void check_graph(const GraphSpec& graph) {
   check_list("groups", graph.groups.size(), "groups", graph.routers, " routers");
   for (std::size_t r = 0; r < graph.groups.size(); ++r)
     if (graph.groups[r] >= graph.routers)
-      throw InputError(fmt::format("groups[{}]", r),
-                       fmt::format("{} is not below the number of routers", graph.groups[r]));
+      refuse(fmt::format("groups[{}]", r), "{} is not below the number of routers", graph.groups[r]);
 }
 
 /// Both ends of every link by (router, port). Links without ports take the lowest free ones, in link order.
@@ -117,8 +112,8 @@ std::vector<Incidence> incidences(const GraphSpec& graph) {
         for (; given != last && given->port <= free; ++given) free += given->port == free ? 1 : 0;
         i->port = free++;
       } else if (i != first && i->port == (i - 1)->port) {
-        throw InputError(link_place(i->channel.value / 2, ".ports"),
-                         fmt::format("port {} of router {} has another link", i->port, i->router));
+        refuse(link_place(i->channel.value / 2, ".ports"), "port {} of router {} has another link", i->port,
+               i->router);
       }
     }
     std::sort(first, last);

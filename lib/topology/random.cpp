@@ -18,8 +18,8 @@
 #include <string>
 #include <unordered_set>
 
-#include "topology/error.hpp"
 #include "topology/ids.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -83,8 +83,8 @@ std::vector<std::uint32_t> sample(Random& random, std::uint32_t count, std::uint
 }
 
 Fraction parse_decimal(std::string_view field, std::string_view text) {
-  const auto refuse = [&](const std::string& why) {
-    throw InputError(std::string(field), "'" + std::string(text.substr(0, 100)) + "' " + why);
+  const auto fail = [&](const std::string& why) {
+    refuse(std::string(field), "'{}' {}", text.substr(0, 100), why);
   };
   constexpr std::uint64_t limit = max_integer;
   Fraction value;
@@ -95,16 +95,16 @@ Fraction parse_decimal(std::string_view field, std::string_view text) {
       point = true;
       continue;
     }
-    if (letter < '0' || letter > '9') refuse("is not a decimal number such as 0.05");
+    if (letter < '0' || letter > '9') fail("is not a decimal number such as 0.05");
     digits = true;
     const auto digit = static_cast<std::uint64_t>(letter - '0');
-    if (point && value.denominator == 1'000'000'000'000'000u) refuse("has more than 15 decimals");
+    if (point && value.denominator == 1'000'000'000'000'000u) fail("has more than 15 decimals");
     if (value.numerator > (limit - digit) / 10)
-      refuse("has too many digits (the digits must make a number below 2^53)");
+      fail("has too many digits (the digits must make a number below 2^53)");
     value.numerator = value.numerator * 10 + digit;
     if (point) value.denominator *= 10;
   }
-  if (!digits) refuse("is not a decimal number such as 0.05");
+  if (!digits) fail("is not a decimal number such as 0.05");
   return value;
 }
 

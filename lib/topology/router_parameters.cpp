@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -170,12 +170,12 @@ void check_router(const RouterModel& model, bool as_options) {
   // A credit takes no longer on a consumption channel than on any other.
   const std::uint64_t most = std::uint64_t{model.hop_cycles} + model.credit_cycles;
   if (model.consumption_cycles > most)
-    throw InputError(name("consumption_cycles"), fmt::format("{} is more than {}, the hop and credit cycles",
-                                                             model.consumption_cycles, most));
+    refuse(name("consumption_cycles"), "{} is more than {}, the hop and credit cycles",
+           model.consumption_cycles, most);
   for (const Exclusion& exclusion : exclusions)
     if (exclusion.both(model))
-      throw InputError(name(exclusion.key), fmt::format("excludes {}{}: {}", name(exclusion.other),
-                                                        word_of(exclusion.other, model), exclusion.reason));
+      refuse(name(exclusion.key), "excludes {}{}: {}", name(exclusion.other), word_of(exclusion.other, model),
+             exclusion.reason);
 }
 
 std::span<const RouterPreset> router_presets() { return presets; }

@@ -2,12 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "topology/topology.hpp"
 
-#include <fmt/format.h>
-
 #include <limits>
 #include <utility>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 #include "topology/router_model.hpp"
 
 namespace wormcast {
@@ -92,16 +90,13 @@ ChannelId Topology::opposite(ChannelId channel) const {
 void Topology::adopt_given_labels() {
   const std::vector<std::uint32_t>& given = spec_.labels;
   if (given.empty()) return;
-  if (given.size() != routers_)
-    throw InputError("labels", fmt::format("{} labels for {} nodes", given.size(), routers_));
+  if (given.size() != routers_) refuse("labels", "{} labels for {} nodes", given.size(), routers_);
   constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> nodes(routers_, none);
   for (std::uint32_t node = 0; node < routers_; ++node) {
     const std::string place = "labels[" + std::to_string(node) + "]";
-    if (given[node] >= routers_)
-      throw InputError(place, fmt::format("label {} is not below {}", given[node], routers_));
-    if (nodes[given[node]] != none)
-      throw InputError(place, "label " + std::to_string(given[node]) + " is given twice");
+    if (given[node] >= routers_) refuse(place, "label {} is not below {}", given[node], routers_);
+    if (nodes[given[node]] != none) refuse(place, "label {} is given twice", given[node]);
     nodes[given[node]] = node;
   }
   for (std::uint32_t label = 0; label + 1 < routers_; ++label) {
@@ -109,9 +104,8 @@ void Topology::adopt_given_labels() {
     for (std::uint32_t port = 0; port < ports_ && !adjacent; ++port)
       adjacent = neighbour(NodeId{nodes[label]}, PortId{port}) == NodeId{nodes[label + 1]};
     if (!adjacent)
-      throw InputError("labels", "labels " + std::to_string(label) + " and " + std::to_string(label + 1) +
-                                     " are on nodes " + std::to_string(nodes[label]) + " and " +
-                                     std::to_string(nodes[label + 1]) + ", which are not neighbours");
+      refuse("labels", "labels {} and {} are on nodes {} and {}, which are not neighbours", label, label + 1,
+             nodes[label], nodes[label + 1]);
   }
   labels_ = given;
   nodes_by_label_ = std::move(nodes);
@@ -148,18 +142,16 @@ Resource Resources::describe(ResourceId id) const {
 }
 
 std::vector<std::uint32_t> checked_dims(const TopologySpec& spec, std::uint64_t least) {
-  if (spec.sizes.empty()) throw InputError("dims", "a " + spec.family + " needs at least one dimension");
-  if (spec.sizes.size() > 32)
-    throw InputError("dims", std::to_string(spec.sizes.size()) + " dimensions, at most 32");
+  if (spec.sizes.empty()) refuse("dims", "a {} needs at least one dimension", spec.family);
+  if (spec.sizes.size() > 32) refuse("dims", "{} dimensions, at most 32", spec.sizes.size());
   std::uint64_t channel_ids = 2 * spec.sizes.size();
   std::vector<std::uint32_t> dims;
   for (std::size_t d = 0; d < spec.sizes.size(); ++d) {
     const std::uint64_t size = spec.sizes[d];
     const std::string place = "dims[" + std::to_string(d) + "]";
-    if (size < least)
-      throw InputError(place, fmt::format("size {}, a {} needs at least {}", size, spec.family, least));
+    if (size < least) refuse(place, "size {}, a {} needs at least {}", size, spec.family, least);
     if (size > max_channel_ids / channel_ids)
-      throw InputError(place, fmt::format("size {} makes more than {} channel ids", size, max_channel_ids));
+      refuse(place, "size {} makes more than {} channel ids", size, max_channel_ids);
     channel_ids *= size;
     dims.push_back(static_cast<std::uint32_t>(size));
   }
@@ -168,15 +160,13 @@ std::vector<std::uint32_t> checked_dims(const TopologySpec& spec, std::uint64_t 
 
 std::uint32_t checked_dimensions(const TopologySpec& spec, std::uint64_t least, std::uint64_t most) {
   if (spec.sizes.size() != 1)
-    throw InputError("dimensions",
-                     "a " + spec.family + " takes one number, not " + std::to_string(spec.sizes.size()));
+    refuse("dimensions", "a {} takes one number, not {}", spec.family, spec.sizes.size());
   check_between("dimensions", spec.sizes[0], least, most);
   return static_cast<std::uint32_t>(spec.sizes[0]);
 }
 
 void check_between(const std::string& field, std::uint64_t value, std::uint64_t least, std::uint64_t most) {
-  if (value < least || value > most)
-    throw InputError(field, fmt::format("{} is not between {} and {}", value, least, most));
+  if (value < least || value > most) refuse(field, "{} is not between {} and {}", value, least, most);
 }
 
 std::string sizes_name(std::string_view family, std::span<const std::uint32_t> dims) {

@@ -12,7 +12,7 @@
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/stars/star_search.hpp"
 #include "multicast/verification/verify_parts.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -99,10 +99,8 @@ std::vector<HalfCertificate> certificate_of(const BoundPlanner& bound, const Pla
   const Planner& planner = bound.planner();
   const PlanningContext& context = bound.context();
   if (planner.optimum == Optimum::none)
-    throw InputError("--certify",
-                     std::string(planner.name) + " plans carry no certificate; those of " +
-                         names_of_planners([](const Planner& p) { return p.optimum != Optimum::none; }) +
-                         " do");
+    refuse("--certify", "{} plans carry no certificate; those of {} do", planner.name,
+           names_of_planners([](const Planner& p) { return p.optimum != Optimum::none; }));
   const Request& request = plan.request;
   if (request.destinations.size() == 1 && request.destinations.front() == request.source) return {};
   std::vector<HalfCertificate> certificates = context.routing.up_down() != nullptr

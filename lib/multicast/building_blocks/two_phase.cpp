@@ -14,7 +14,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -218,7 +218,7 @@ std::shared_ptr<const PlannerData> require_channels(const PlanningContext& conte
     try {
       context.routing.first(NodeId{0}, NodeId{0}, static_cast<std::uint32_t>(vc_class));
     } catch (const InputError& error) {
-      throw InputError("--vc-rule", "'" + std::string(context.option("vc-rule")) + "': " + error.what());
+      refuse("--vc-rule", "'{}': {}", context.option("vc-rule"), error.what());
     }
   }
   return nullptr;

@@ -10,8 +10,8 @@
 #include "multicast/planners/planners.hpp"
 #include "multicast/workload/workload.hpp"
 #include "topology/connectivity.hpp"
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -40,9 +40,8 @@ std::string names_of_planners(bool (*holds)(const Planner& planner)) {
 
 std::vector<FrontPoint> front_of(const BoundPlanner& bound, const Request& request) {
   if (bound.planner().front == nullptr)
-    throw InputError("--front", "is for " +
-                                    names_of_planners([](const Planner& p) { return p.front != nullptr; }) +
-                                    ", not for " + std::string(bound.planner().name));
+    refuse("--front", "is for {}, not for {}",
+           names_of_planners([](const Planner& p) { return p.front != nullptr; }), bound.planner().name);
   return bound.planner().front(bound.context(), request);
 }
 
@@ -106,16 +105,14 @@ const RoutingEntry& choose_routing(const Planner& planner, const Topology& topol
     if (!first_reason) first_reason = std::string(name) + ": " + *reason;
   }
   if (const auto parts = disconnected(topology))
-    throw InputError("planner",
-                     std::string(planner.name) + " does not apply to " + topology.name() + ": " + *parts);
-  throw InputError("planner", std::string(planner.name) + " has no routing function for " + topology.name() +
-                                  " (" + first_reason.value_or("none is registered") + ")");
+    refuse("planner", "{} does not apply to {}: {}", planner.name, topology.name(), *parts);
+  refuse("planner", "{} has no routing function for {} ({})", planner.name, topology.name(),
+         first_reason.value_or("none is registered"));
 }
 
 const Planner& supported(const Planner& planner, const Topology& topology) {
   if (const auto reason = planner.unsupported(topology))
-    throw InputError("planner",
-                     std::string(planner.name) + " does not apply to " + topology.name() + ": " + *reason);
+    refuse("planner", "{} does not apply to {}: {}", planner.name, topology.name(), *reason);
   return planner;
 }
 
@@ -134,7 +131,7 @@ BoundPlanner::BoundPlanner(const Planner& planner, const Topology& topology, con
   header_sizes_.prepare(header_.encoding);
   const std::string_view seed = value_of(given, routing_seed_option);
   if (!seed.empty() && !routing_->draws())
-    throw InputError("--" + std::string(routing_seed_option), routing_name_ + " draws nothing");
+    refuse("--" + std::string(routing_seed_option), "{} draws nothing", routing_name_);
   routing_seed_ = wormcast::routing_seed(seed.empty() ? default_routing_seed : seed);
   context_.planner = &planner;
   context_.options = complete(planner, given, header_, *routing_, routing_seed_);
@@ -147,9 +144,8 @@ namespace {
 void take_classes(const RoutingFunction& routing, const std::vector<std::uint32_t>& classes,
                   std::vector<Worm>& worms) {
   if (!routing.draws() || classes.size() != worms.size())
-    throw InputError("class", std::to_string(classes.size()) + " classes for " +
-                                  std::to_string(routing.draws() ? worms.size() : 0) +
-                                  " worms whose ways are drawn");
+    refuse("class", "{} classes for {} worms whose ways are drawn", classes.size(),
+           routing.draws() ? worms.size() : 0);
   for (std::size_t w = 0; w < worms.size(); ++w) {
     const Topology& network = routing.topology();
     const NodeId to = network.router_of(HostId{worms[w].stops.front().node});

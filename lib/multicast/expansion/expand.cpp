@@ -14,8 +14,8 @@
 
 #include "multicast/check.hpp"
 #include "multicast/planner.hpp"
-#include "topology/error.hpp"
 #include "topology/random.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -24,10 +24,6 @@ std::string worm_place(std::size_t worm) { return "worms[" + std::to_string(worm
 
 std::string stop_place(std::size_t worm, std::size_t stop) {
   return worm_place(worm) + ".stops[" + std::to_string(stop) + "]";
-}
-
-[[noreturn]] void refuse(const std::string& place, const std::string& message) {
-  throw InputError(place, message);
 }
 
 /// Calls walk(). Routing functions see a leg and name a member of worms, or all of them: their errors are
@@ -47,9 +43,7 @@ void place_errors(std::size_t worm, std::size_t stop, Walk walk) {
 /// Fills in the measures of `plan`, which are those of its routes, or its shortest ways (`whose`).
 void take_measures(Plan& plan, const char* whose, const PlanMeasures& computed) {
   const auto take = [&](const char* field, std::optional<std::uint64_t>& stated, std::uint64_t found) {
-    if (stated && *stated != found)
-      refuse(field, "the plan says " + std::to_string(*stated) + ", its " + whose + " have " +
-                        std::to_string(found));
+    if (stated && *stated != found) refuse(field, "the plan says {}, its {} have {}", *stated, whose, found);
     stated = found;
   };
   take("traffic_channels", plan.traffic_channels, computed.traffic_channels);
@@ -76,7 +70,7 @@ bool goes_on(const std::vector<Stop>& stops, const std::vector<std::uint64_t>& d
 /// Each channel is the one that leads back.
 void run_backwards(const Topology& network, std::vector<WormRoute>& worms) {
   if (network.ways() != Ways::both)
-    refuse("worms", "channels of " + network.name() + " run one way; a reduction takes those that lead back");
+    refuse("worms", "channels of {} run one way; a reduction takes those that lead back", network.name());
   for (WormRoute& worm : worms)
     for (RouteHop& hop : worm.hops)
       if (hop.is_channel()) hop.target = network.opposite(ChannelId{hop.target}).value;
@@ -102,8 +96,8 @@ Routes Expander::expand(Plan plan) {
 void Expander::expand_checked(Routes& routes) {
   if (routing_->adaptive()) {
     if (routes.plan.request.reduces())
-      refuse("routing",
-             routes.plan.routing + " chooses channels on the way; the parts of a reduction need known ones");
+      refuse("routing", "{} chooses channels on the way; the parts of a reduction need known ones",
+             routes.plan.routing);
     expand_on_the_way(routes);
     return;
   }
@@ -144,8 +138,8 @@ void Expander::walk_leg(const Worm& worm, std::size_t index, WormRoute& route) {
     here = {source, routing_->first(source, to, worm.vc_class), -1};
     if (worm.first_port) {
       if (source == to)
-        refuse(stop_place(worm_index_, index),
-               "the stop is at the source, which the worm must leave by a forced port");
+        throw InputError(stop_place(worm_index_, index),
+                         "the stop is at the source, which the worm must leave by a forced port");
       take(worm, index, routing_->forced(source, *worm.first_port, here.state, to), here, route, first);
       ++depth;
     }
@@ -177,11 +171,9 @@ inline void Expander::take(const Worm& worm, std::size_t stop, const RoutingStep
 
 void Expander::refuse_second(const Worm& worm, std::size_t stop, const RoutingStep& step, NodeId at) const {
   refuse(stop_place(worm_index_, stop),
-         std::string("on the way to ") +
-             (worm.stops[stop].action == StopAction::branch ? "router " : "node ") +
-             std::to_string(worm.stops[stop].node) + " the worm would use channel " +
-             std::to_string(step.channel.value) + " (virtual channel " + std::to_string(step.vc) +
-             ") out of router " + std::to_string(at.value) + " a second time");
+         "{}{}{} the worm would use channel {} (virtual channel {}) out of router {} a second time",
+         "on the way to ", (worm.stops[stop].action == StopAction::branch ? "router " : "node "),
+         worm.stops[stop].node, step.channel.value, step.vc, at.value);
 }
 
 Routes expand(Plan plan, const RoutingFunction& routing) { return Expander(routing).expand(std::move(plan)); }
@@ -193,8 +185,7 @@ std::uint64_t routing_seed(std::string_view text) {
   std::uint64_t seed = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
   if (error != std::errc() || end != text.data() + text.size() || seed > most)
-    throw InputError("--" + std::string(routing_seed_option),
-                     "'" + std::string(text) + "' is not an integer from 0 to " + std::to_string(most));
+    refuse("--" + std::string(routing_seed_option), "'{}' is not an integer from 0 to {}", text, most);
   return seed;
 }
 
@@ -236,8 +227,8 @@ void Expander::expand_on_the_way(Routes& routes) {
 
 void Expander::search(const Worm& worm, std::size_t index) {
   if (!is_chain(worm))
-    refuse(worm_place(index) + ".parents",
-           "the worm branches; an adaptive routing function takes unicasts and paths");
+    throw InputError(worm_place(index) + ".parents",
+                     "the worm branches; an adaptive routing function takes unicasts and paths");
   place_errors(index, 0,
                [&] { begin_search(worm, index, router_of(routing_->topology(), worm.stops.front())); });
   if (routing_->history_free()) return;
@@ -251,7 +242,8 @@ void Expander::begin_search(const Worm& worm, std::size_t index, NodeId to) {
   arrivals_.assign(1, {source, state});
   if (!worm.first_port) return;
   if (source == to)
-    refuse(stop_place(index, 0), "the stop is at the source, which the worm must leave by a forced port");
+    throw InputError(stop_place(index, 0),
+                     "the stop is at the source, which the worm must leave by a forced port");
   routing_->forced_candidates(source, *worm.first_port, state, to, candidates_);
   arrivals_.clear();
   for (const RoutingCandidate& hop : candidates_) arrivals_.push_back({hop.to, hop.state});
@@ -279,8 +271,8 @@ void Expander::search_leg(const Worm& worm, std::size_t index, std::size_t stop)
     }
     routing_->candidates(here.node, here.state, to, candidates_);
     if (candidates_.empty())
-      refuse(stop_place(index, stop), "the worm may come to router " + std::to_string(here.node.value) +
-                                          ", from where no way leads to router " + std::to_string(to.value));
+      refuse(stop_place(index, stop), "the worm may come to router {}, from where no way leads to router {}",
+             here.node.value, to.value);
     for (const RoutingCandidate& hop : candidates_) reach({hop.to, hop.state});
   }
 }

@@ -34,7 +34,7 @@
 #include "multicast/stars/snake/snake_stars.hpp"
 #include "multicast/stars/star_search.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -55,8 +55,7 @@ SearchResult disjoint_star(StarHalf& half, Goal goal, const StarCost& bound) {
 }
 
 CostedStar settled(SearchResult result) {
-  if (!result.exact)
-    throw InputError("--front", "is not solved within " + std::to_string(label_star_limit) + " states");
+  if (!result.exact) refuse("--front", "is not solved within {} states", label_star_limit);
   return std::move(result.best);
 }
 
@@ -191,10 +190,11 @@ SearchResult then_least_longest(StarHalf& half, const CostedStar& star) {
 /// True if worms may share ports. Throws InputError for options that make no sense then.
 bool shares_ports(const PlanningContext& context) {
   if (context.option("worms-a-port") != "any") return false;
-  const auto refuse = [](const char* why) { throw InputError("--worms-a-port", why); };
-  if (edge_disjoint_option(context)) refuse("excludes --edge-disjoint: worms of one port share its channel");
+  if (edge_disjoint_option(context))
+    throw InputError("--worms-a-port", "excludes --edge-disjoint: worms of one port share its channel");
   if (context.option("tie") != "none")
-    refuse("excludes --tie: the least longest path is not searched for among any number of worms");
+    throw InputError("--worms-a-port",
+                     "excludes --tie: the least longest path is not searched for among any number of worms");
   return true;
 }
 

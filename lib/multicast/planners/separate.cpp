@@ -8,7 +8,7 @@
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planners/planners.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -21,9 +21,8 @@ void unicast_to_each(const PlanningContext&, const Request& request, std::vector
 
 std::vector<Worm> unicast_to_one(const PlanningContext&, const Request& request) {
   if (request.destinations.size() != 1)
-    throw InputError("destinations", "unicast takes one destination, this multicast has " +
-                                         std::to_string(request.destinations.size()) +
-                                         " (separate takes any number)");
+    refuse("destinations", "unicast takes one destination, this multicast has {} (separate takes any number)",
+           request.destinations.size());
   return {chain_worm(request.source, request.destinations)};
 }
 

@@ -20,7 +20,7 @@
 #include <optional>
 #include <string>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -214,9 +214,8 @@ class PairSearch {
 
 PairSearch searched(StarHalf& half, Goal goal) {
   if (half.size() > most_pair_destinations)
-    throw InputError("--edge-disjoint", std::to_string(half.size()) +
-                                            " destinations on one side of the source; it takes at most " +
-                                            std::to_string(most_pair_destinations));
+    refuse("--edge-disjoint", "{} destinations on one side of the source; it takes at most {}", half.size(),
+           most_pair_destinations);
   half.tabulate();
   return {half, goal};
 }

@@ -27,7 +27,7 @@
 #include <utility>
 
 #include "multicast/workload/pattern.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
@@ -53,13 +53,12 @@ std::uint32_t window_width(std::size_t sources, const Bernoulli& starts) {
 BurstLengths parse_burst(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos)
-    throw InputError("--burst", "'" + std::string(text) + "' is not of the form ON:OFF, such as 20:80");
+    refuse("--burst", "'{}' is not of the form ON:OFF, such as 20:80", text);
   const BurstLengths lengths{parse_integer("--burst", text.substr(0, colon)),
                              parse_integer("--burst", text.substr(colon + 1))};
   for (const std::uint64_t length : {lengths.on, lengths.off})
     if (length == 0 || length > most_cycles)
-      throw InputError(
-          "--burst", std::to_string(length) + " cycles are not between 1 and " + std::to_string(most_cycles));
+      refuse("--burst", "{} cycles are not between 1 and {}", length, most_cycles);
   return lengths;
 }
 

@@ -1,14 +1,13 @@
 // Pattern `broadcast`: every other node.
 // SPDX-License-Identifier: MIT
 #include "multicast/workload/pattern.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::pattern_broadcast {
 namespace {
 
 DestinationPattern bind(const Topology& topology, const PatternOptions&) {
-  if (topology.hosts() < 2)
-    throw InputError("--pattern", "'broadcast' needs two nodes, " + topology.name() + " has one");
+  if (topology.hosts() < 2) refuse("--pattern", "'broadcast' needs two nodes, {} has one", topology.name());
   return {[hosts = topology.hosts()](HostId source, Random&) {
     std::vector<HostId> result;
     result.reserve(hosts - 1);

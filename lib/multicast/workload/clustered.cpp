@@ -9,7 +9,7 @@
 
 #include "multicast/workload/pattern.hpp"
 #include "topology/connectivity.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::pattern_clustered {
 namespace {
@@ -37,10 +37,9 @@ std::vector<HostId> hosts_near(const Topology& topology, const HostsByRouter& ho
     layer.swap(farther);
   }
   if (ball.size() < count)
-    throw InputError("--destinations", std::to_string(count) + " destinations, but only " +
-                                           std::to_string(ball.size()) +
-                                           " nodes beside the source can be reached from router " +
-                                           std::to_string(centre.value));
+    refuse("--destinations",
+           "{} destinations, but only {} nodes beside the source can be reached from router {}", count,
+           ball.size(), centre.value);
   std::sort(ball.begin(), ball.end());
   return ball;
 }

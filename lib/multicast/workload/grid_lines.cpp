@@ -12,7 +12,7 @@
 #include <string>
 
 #include "multicast/workload/pattern.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -57,8 +57,7 @@ std::vector<GroupMember> panels(const Grid& grid) {
 const Grid& require_line(const Topology& topology, std::string_view pattern, std::uint32_t dimension) {
   const Grid& grid = require_grid(topology, pattern);
   if (grid.dimensions() <= dimension || grid.dims()[dimension] < 2)
-    throw InputError("--pattern", "'" + std::string(pattern) + "' needs two nodes in dimension " +
-                                      std::to_string(dimension) + ", not " + topology.name());
+    refuse("--pattern", "'{}' needs two nodes in dimension {}, not {}", pattern, dimension, topology.name());
   return grid;
 }
 
@@ -71,8 +70,7 @@ DestinationPattern bind_line(const Topology& topology, const PatternOptions&) {
 DestinationPattern bind_summa(const Topology& topology, const PatternOptions&) {
   const Grid& grid = require_line(topology, "summa", along_row);
   require_line(topology, "summa", along_column);
-  if (grid.dimensions() != 2)
-    throw InputError("--pattern", "'summa' needs two dimensions, not " + topology.name());
+  if (grid.dimensions() != 2) refuse("--pattern", "'summa' needs two dimensions, not {}", topology.name());
   return {.group = [&grid](HostId, Random&) { return panels(grid); }};
 }
 

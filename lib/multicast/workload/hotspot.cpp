@@ -9,20 +9,18 @@
 #include <algorithm>
 
 #include "multicast/workload/pattern.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::pattern_hotspot {
 namespace {
 
 DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
-  if (topology.hosts() < 2)
-    throw InputError("--pattern", "'hotspot' needs two nodes, " + topology.name() + " has one");
+  if (topology.hosts() < 2) refuse("--pattern", "'hotspot' needs two nodes, {} has one", topology.name());
   if (options.hotspot.empty()) throw InputError("--hotspot", "pattern 'hotspot' needs at least one node");
   const Fraction share = options.hotspot_share.empty()
                              ? Fraction{1, 5}
                              : parse_decimal("--hotspot-share", options.hotspot_share);
-  if (share.numerator > share.denominator)
-    throw InputError("--hotspot-share", options.hotspot_share + " is above 1");
+  if (share.numerator > share.denominator) refuse("--hotspot-share", "{} is above 1", options.hotspot_share);
   return {[hosts = topology.hosts(), spots = parse_hosts(topology, "--hotspot", options.hotspot),
            is_hot = Bernoulli(share), range = parse_destination_count(topology, options.destinations)](
               HostId source, Random& random) -> std::vector<HostId> {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "multicast/workload/pattern.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::pattern_layers {
 namespace {
@@ -33,8 +33,8 @@ DestinationPattern bind(const Topology& topology, const PatternOptions& options)
   const Grid& grid = require_grid(topology, "layers");
   const std::uint64_t layers = options.layers.empty() ? 2 : parse_integer("--layers", options.layers);
   if (layers < 2 || layers > grid.dims()[0])
-    throw InputError("--layers", std::to_string(layers) + " is not between 2 and the " +
-                                     std::to_string(grid.dims()[0]) + " columns of " + topology.name());
+    refuse("--layers", "{} is not between 2 and the {} columns of {}", layers, grid.dims()[0],
+           topology.name());
   return {.group = [tiles = tiles_of(grid, static_cast<std::uint32_t>(layers))](HostId, Random&) {
     std::vector<GroupMember> result;
     std::vector<std::uint32_t> before;  // members of the layer before

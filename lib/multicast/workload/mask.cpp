@@ -9,8 +9,8 @@
 #include <string>
 
 #include "multicast/workload/pattern.hpp"
-#include "topology/error.hpp"
 #include "topology/grid_address.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::pattern_mask {
 namespace {
@@ -35,11 +35,10 @@ DestinationPattern bind(const Topology& topology, const PatternOptions& options)
   std::uint64_t block = 1;
   for (const std::uint32_t size : grid.dims()) block *= std::bit_floor(size);
   if (!std::has_single_bit(count.least) || !std::has_single_bit(count.most))
-    throw InputError("--destinations", "'" + options.destinations + "': a mask names 1, 2, 4, 8 ... nodes");
+    refuse("--destinations", "'{}': a mask names 1, 2, 4, 8 ... nodes", options.destinations);
   if (count.most > block / 2)
-    throw InputError("--destinations", "'" + options.destinations + "': on " + topology.name() +
-                                           " masks that leave out the source name at most " +
-                                           std::to_string(block / 2) + " nodes");
+    refuse("--destinations", "'{}': on {} masks that leave out the source name at most {} nodes",
+           options.destinations, topology.name(), block / 2);
   return {[&grid, count](HostId source, Random& random) {
     const auto dimensions = static_cast<std::uint32_t>(
         random.between(static_cast<std::uint64_t>(std::bit_width(count.least)) - 1,

@@ -8,14 +8,13 @@
 #include <string>
 
 #include "multicast/reply_tracker.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
 
 std::uint64_t doubled(const char* field, std::uint64_t id) {
-  if (id > max_integer / 2)
-    throw InputError(field, std::to_string(id) + " is above 2^52-1: merging doubles the ids of the stream");
+  if (id > max_integer / 2) refuse(field, "{} is above 2^52-1: merging doubles the ids of the stream", id);
   return 2 * id;
 }
 

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "multicast/workload/pattern.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::pattern_next_group {
 namespace {
@@ -14,15 +14,14 @@ namespace {
 DestinationPattern bind(const Topology& topology, const PatternOptions&) {
   const std::vector<std::uint32_t>& groups = topology.spec().graph.groups;
   if (groups.empty())
-    throw InputError("--pattern",
-                     "'next-group' needs groups of routers, as in a dragonfly of gen-topology; " +
-                         topology.name() + " has none");
+    refuse("--pattern",
+           "'next-group' needs groups of routers, as in a dragonfly of gen-topology; {} has none",
+           topology.name());
   const auto group = [&topology, &groups](HostId host) { return groups[topology.router_of(host).value]; };
   std::map<std::uint32_t, std::vector<HostId>> members;  // hosts of the groups that have some
   for (std::uint32_t host = 0; host < topology.hosts(); ++host)
     members[group(HostId{host})].push_back(HostId{host});
-  if (members.size() < 2)
-    throw InputError("--pattern", "'next-group' needs two groups, " + topology.name() + " has one");
+  if (members.size() < 2) refuse("--pattern", "'next-group' needs two groups, {} has one", topology.name());
   return {[members, group](HostId source, Random& random) {
     auto next = members.upper_bound(group(source));
     if (next == members.end()) next = members.begin();

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "multicast/workload/pattern.hpp"
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -69,8 +69,8 @@ DestinationPattern bind_pattern(std::string_view name, const Topology& topology,
 
 namespace {
 
-[[noreturn]] void refuse(std::string_view field, std::string_view text, const std::string& why) {
-  throw InputError(std::string(field), "'" + std::string(text.substr(0, 100)) + "' " + why);
+[[noreturn]] void refuse_text(std::string_view field, std::string_view text, const std::string& why) {
+  refuse(std::string(field), "'{}' {}", text.substr(0, 100), why);
 }
 
 std::vector<std::string_view> split(std::string_view text, char separator) {
@@ -97,18 +97,18 @@ std::string nodes_of(const Topology& topology) {
 HostId host_at(const Topology& topology, std::string_view field, std::string_view text) {
   const Grid* grid = topology.grid();
   if (grid == nullptr)
-    refuse(field, text,
-           "has coordinates, but " + topology.name() + " numbers its nodes, 0 to " +
-               std::to_string(topology.hosts() - 1));
+    refuse_text(field, text,
+                "has coordinates, but " + topology.name() + " numbers its nodes, 0 to " +
+                    std::to_string(topology.hosts() - 1));
   const std::vector<std::string_view> parts = split(text, ',');
   if (parts.size() != grid->dimensions())
-    refuse(field, text,
-           "has " + std::to_string(parts.size()) + " coordinates, " + topology.name() + " has " +
-               std::to_string(grid->dimensions()));
+    refuse_text(field, text,
+                "has " + std::to_string(parts.size()) + " coordinates, " + topology.name() + " has " +
+                    std::to_string(grid->dimensions()));
   std::vector<std::uint32_t> coordinates;
   for (std::uint32_t d = 0; d < grid->dimensions(); ++d) {
     const std::uint64_t x = parse_integer(field, parts[d]);
-    if (x >= grid->dims()[d]) refuse(field, text, "is not in " + topology.name());
+    if (x >= grid->dims()[d]) refuse_text(field, text, "is not in " + topology.name());
     coordinates.push_back(static_cast<std::uint32_t>(x));
   }
   return HostId{grid->node(coordinates).value};
@@ -118,12 +118,12 @@ HostId host_at(const Topology& topology, std::string_view field, std::string_vie
 
 std::uint64_t parse_integer(std::string_view field, std::string_view text) {
   constexpr std::uint64_t limit = max_integer;
-  if (text.empty()) refuse(field, text, "is not a whole number");
+  if (text.empty()) refuse_text(field, text, "is not a whole number");
   std::uint64_t value = 0;
   for (const char letter : text) {
-    if (letter < '0' || letter > '9') refuse(field, text, "is not a whole number");
+    if (letter < '0' || letter > '9') refuse_text(field, text, "is not a whole number");
     const auto digit = static_cast<std::uint64_t>(letter - '0');
-    if (value > (limit - digit) / 10) refuse(field, text, "is above 2^53-1");
+    if (value > (limit - digit) / 10) refuse_text(field, text, "is above 2^53-1");
     value = value * 10 + digit;
   }
   return value;
@@ -142,11 +142,11 @@ HostId HostNames::find(std::string_view field, std::string_view text) const {
   if (found.answer == NameTable::Answer::found) return HostId{found.index};
   if (found.answer != NameTable::Answer::unknown)
     throw InputError(std::string(field), NameTable::refusal(found, text, "node", topology_.name()));
-  if (text == "all") refuse(field, text, "is not a node; every other node is --pattern broadcast");
-  if (names_.any()) refuse(field, text, "is not a node of " + nodes_of(topology_));
+  if (text == "all") refuse_text(field, text, "is not a node; every other node is --pattern broadcast");
+  if (names_.any()) refuse_text(field, text, "is not a node of " + nodes_of(topology_));
   if (text.find(',') != std::string_view::npos) return host_at(topology_, field, text);
   const std::uint64_t node = parse_integer(field, text);
-  throw InputError(std::string(field), "node " + std::to_string(node) + " is not in " + nodes_of(topology_));
+  refuse(std::string(field), "node {} is not in {}", node, nodes_of(topology_));
 }
 
 std::vector<HostId> parse_hosts(const Topology& topology, std::string_view field,
@@ -156,8 +156,7 @@ std::vector<HostId> parse_hosts(const Topology& topology, std::string_view field
   for (const std::string& text : texts) hosts.push_back(names.find(field, text));
   std::sort(hosts.begin(), hosts.end());
   const auto twice = std::adjacent_find(hosts.begin(), hosts.end());
-  if (twice != hosts.end())
-    throw InputError(std::string(field), "node " + std::to_string(twice->value) + " is given twice");
+  if (twice != hosts.end()) refuse(std::string(field), "node {} is given twice", twice->value);
   return hosts;
 }
 
@@ -166,32 +165,31 @@ DestinationCount parse_destination_count(const Topology& topology, std::string_v
   const std::vector<std::string_view> parts = split(text.empty() ? "1" : text, ':');
   for (const std::string_view part : parts)
     if (parts.size() > 2 || part.empty() || part.find_first_not_of("0123456789") != std::string_view::npos)
-      refuse(field, text, "is neither a number nor a range such as 4:8");
+      refuse_text(field, text, "is neither a number nor a range such as 4:8");
   const std::uint64_t least = parse_integer(field, parts.front());
   const std::uint64_t most = parse_integer(field, parts.back());
-  if (least == 0) refuse(field, text, "allows an empty destination set; at least 1 is needed");
-  if (least > most) refuse(field, text, "is an empty range");
+  if (least == 0) refuse_text(field, text, "allows an empty destination set; at least 1 is needed");
+  if (least > most) refuse_text(field, text, "is an empty range");
   if (most >= topology.hosts())
-    throw InputError(std::string(field), std::to_string(most) + " destinations beside the source need " +
-                                             std::to_string(most + 1) + " nodes; " + topology.name() +
-                                             " has " + std::to_string(topology.hosts()));
+    refuse(std::string(field), "{} destinations beside the source need {} nodes; {} has {}", most, most + 1,
+           topology.name(), topology.hosts());
   return {static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)};
 }
 
 std::vector<std::uint32_t> parse_extent(const Grid& grid, std::string_view field, std::string_view text) {
   const std::vector<std::string_view> parts = split(text, 'x');
   if (parts.size() != grid.dimensions())
-    refuse(field, text,
-           "has " + std::to_string(parts.size()) + " sizes for " + std::to_string(grid.dimensions()) +
-               " dimensions (write 3x2)");
+    refuse_text(field, text,
+                "has " + std::to_string(parts.size()) + " sizes for " + std::to_string(grid.dimensions()) +
+                    " dimensions (write 3x2)");
   std::vector<std::uint32_t> extent;
   for (std::uint32_t d = 0; d < grid.dimensions(); ++d) {
     const std::uint64_t size = parse_integer(field, parts[d]);
-    if (size == 0) refuse(field, text, "has no nodes");
+    if (size == 0) refuse_text(field, text, "has no nodes");
     if (size > grid.dims()[d])
-      refuse(field, text,
-             "is larger than the network: dimension " + std::to_string(d) + " has " +
-                 std::to_string(grid.dims()[d]) + " nodes");
+      refuse_text(field, text,
+                  "is larger than the network: dimension " + std::to_string(d) + " has " +
+                      std::to_string(grid.dims()[d]) + " nodes");
     extent.push_back(static_cast<std::uint32_t>(size));
   }
   return extent;
@@ -199,8 +197,7 @@ std::vector<std::uint32_t> parse_extent(const Grid& grid, std::string_view field
 
 const Grid& require_grid(const Topology& topology, std::string_view pattern) {
   if (topology.grid() == nullptr)
-    throw InputError("--pattern", "'" + std::string(pattern) + "' needs coordinates (mesh, torus), which " +
-                                      topology.name() + " has not");
+    refuse("--pattern", "'{}' needs coordinates (mesh, torus), which {} has not", pattern, topology.name());
   return *topology.grid();
 }
 

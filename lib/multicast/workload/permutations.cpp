@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "multicast/workload/pattern.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -108,33 +108,22 @@ void require_coordinates(const Topology& topology, std::string_view pattern) {
 void require_bits(const Topology& topology, std::string_view pattern) {
   const std::uint32_t hosts = topology.hosts();
   if (!std::has_single_bit(hosts) || hosts < 4)
-    throw InputError("--pattern", "'" + std::string(pattern) +
-                                      "' moves the bits of an address: it needs 4, 8, 16, ... nodes, " +
-                                      topology.name() + " has " + std::to_string(hosts));
+    refuse("--pattern", "'{}' moves the bits of an address: it needs 4, 8, 16, ... nodes, {} has {}", pattern,
+           topology.name(), hosts);
 }
 
 void require_halves(const Topology& topology, std::string_view pattern) {
-  const auto refuse = [&](const std::string& why) {
-    throw InputError("--pattern", "'" + std::string(pattern) + "' " + why);
-  };
-  const std::string swaps = "swaps the halves of the address: it needs ";
-  const bool even = std::has_single_bit(topology.hosts()) && bits_of(topology) % 2 == 0;
-  if (topology.given_by_links()) {
-    if (!even)
-      refuse(swaps + "4, 16, 64, ... nodes, " + topology.name() + " has " + std::to_string(topology.hosts()));
-    return;
+  const bool cube = topology.bit_addresses();
+  if (topology.given_by_links() || cube) {
+    if (std::has_single_bit(topology.hosts()) && bits_of(topology) % 2 == 0) return;
+    refuse("--pattern", "'{}' swaps the halves of the address: it needs {}, {} has {}", pattern,
+           cube ? "an even number of dimensions" : "4, 16, 64, ... nodes", topology.name(),
+           cube ? topology.ports() : topology.hosts());
   }
-  if (topology.bit_addresses()) {
-    if (!even)
-      refuse(swaps + "an even number of dimensions, " + topology.name() + " has " +
-             std::to_string(topology.ports()));
-    return;
-  }
-  const Grid& grid = require_grid(topology, pattern);
-  const auto dims = grid.dims();
-  if (grid.dimensions() < 2 ||
-      std::adjacent_find(dims.begin(), dims.end(), std::not_equal_to<>{}) != dims.end())
-    refuse("reverses the coordinates: it needs two or more dimensions of the same size, not " +
+  const auto dims = require_grid(topology, pattern).dims();
+  if (dims.size() < 2 || std::adjacent_find(dims.begin(), dims.end(), std::not_equal_to<>{}) != dims.end())
+    refuse("--pattern",
+           "'{}' reverses the coordinates: it needs two or more dimensions of the same size, not {}", pattern,
            topology.name());
 }
 

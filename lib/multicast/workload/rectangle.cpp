@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "multicast/workload/pattern.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::pattern_rectangle {
 namespace {
@@ -51,8 +51,7 @@ std::vector<HostId> inside(const Grid& grid, const Box& box) {
 
 DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
   const Grid& grid = require_grid(topology, "rectangle");
-  if (grid.nodes() < 2)
-    throw InputError("--pattern", "'rectangle' needs two nodes, " + topology.name() + " has one");
+  if (grid.nodes() < 2) refuse("--pattern", "'rectangle' needs two nodes, {} has one", topology.name());
   std::vector<std::uint32_t> extent;  // empty: random corners
   if (!options.rectangle.empty()) extent = parse_extent(grid, "--rectangle", options.rectangle);
   return {[&grid, extent](HostId source, Random& random) {

@@ -11,25 +11,23 @@
 
 #include "multicast/reply_tracker.hpp"
 #include "multicast/workload/pattern.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 Fraction start_probability(const Fraction& rate, std::uint64_t length_flits) {
   const Fraction probability = product("--rate", rate, {1, length_flits});
   if (Fraction{1, 1} < probability)
-    throw InputError("--rate", "offers more than one multicast of " + std::to_string(length_flits) +
-                                   " flits a node and cycle; at most " + std::to_string(length_flits));
+    refuse("--rate", "offers more than one multicast of {} flits a node and cycle; at most {}", length_flits,
+           length_flits);
   return probability;
 }
 
 Shard parse_shard(std::string_view text) {
   const std::size_t slash = text.find('/');
-  if (slash == std::string_view::npos)
-    throw InputError("--shard", "'" + std::string(text) + "' is not of the form K/N, such as 3/8");
+  if (slash == std::string_view::npos) refuse("--shard", "'{}' is not of the form K/N, such as 3/8", text);
   const Shard shard{parse_integer("--shard", text.substr(0, slash)),
                     parse_integer("--shard", text.substr(slash + 1))};
-  if (shard.index == 0 || shard.index > shard.count)
-    throw InputError("--shard", "'" + std::string(text) + "': K of K/N is from 1 to N");
+  if (shard.index == 0 || shard.index > shard.count) refuse("--shard", "'{}': K of K/N is from 1 to N", text);
   return shard;
 }
 
@@ -40,7 +38,7 @@ Workload::Workload(const WorkloadSpec& spec, const Topology& topology)
       source_streams_(spec.seed, "sources"),
       destination_streams_(spec.seed, "destinations") {
   if (spec.length_flits == 0 || spec.length_flits > max_integer)
-    throw InputError("--length-flits", std::to_string(spec.length_flits) + " is not between 1 and 2^53-1");
+    refuse("--length-flits", "{} is not between 1 and 2^53-1", spec.length_flits);
   refuse_for_groups(*find_destination_pattern(spec.pattern));
   choose_sources(spec.sources);
   describe();
@@ -53,24 +51,23 @@ Workload::Workload(const WorkloadSpec& spec, const Topology& topology)
 void Workload::refuse_for_groups(const PatternEntry& entry) const {
   const std::string pattern = "pattern '" + std::string(entry.name) + "' ";
   if (entry.grouped && spec_.shard)
-    throw InputError("--shard", pattern + "makes several multicasts a start, which wait for each other");
+    refuse("--shard", "{}makes several multicasts a start, which wait for each other", pattern);
   if (!entry.fixed_sources) return;
-  if (!spec_.sources.empty()) throw InputError("--source", pattern + "says itself who sends");
-  if (spec_.open) throw InputError("--rate", pattern + "says itself what starts when (--count, --interval)");
+  if (!spec_.sources.empty()) refuse("--source", "{}says itself who sends", pattern);
+  if (spec_.open) refuse("--rate", "{}says itself what starts when (--count, --interval)", pattern);
 }
 
 void Workload::choose_sources(const std::vector<std::string>& texts) {
   sources_ = parse_hosts(*topology_, "--source", texts);
   for (const HostId source : sources_)
     if (const auto why = pattern_.silence(source))
-      throw InputError("--source", "node " + std::to_string(source.value) + " " + std::string(*why) +
-                                       " (pattern '" + spec_.pattern + "')");
+      refuse("--source", "node {} {} (pattern '{}')", source.value, *why, spec_.pattern);
   if (!sources_.empty()) return;
   for (std::uint32_t host = 0; host < topology_->hosts(); ++host)
     if (pattern_.sends(HostId{host})) sources_.push_back(HostId{host});
   if (sources_.empty())
-    throw InputError("--pattern", "'" + spec_.pattern + "': every node of " + topology_->name() + " " +
-                                      std::string(*pattern_.silence(HostId{0})));
+    refuse("--pattern", "'{}': every node of {} {}", spec_.pattern, topology_->name(),
+           *pattern_.silence(HostId{0}));
 }
 
 void Workload::describe() {
@@ -117,8 +114,8 @@ void Workload::start_open() {
   if (spec_.start_cycle > max_integer || spec_.open->cycles > max_integer - spec_.start_cycle)
     throw InputError("--cycles", "the window would end after cycle 2^53-1");
   if (spec_.open->cycles > ~std::uint64_t{0} / topology_->hosts())
-    throw InputError("--cycles", std::to_string(spec_.open->cycles) + " cycles of " +
-                                     std::to_string(topology_->hosts()) + " nodes are more than 2^64 trials");
+    refuse("--cycles", "{} cycles of {} nodes are more than 2^64 trials", spec_.open->cycles,
+           topology_->hosts());
   Fraction probability = start_probability(parse_decimal("--rate", spec_.open->rate), spec_.length_flits);
   const bool bursts = !spec_.open->burst.empty();
   BurstLengths lengths;
@@ -126,8 +123,9 @@ void Workload::start_open() {
     lengths = parse_burst(spec_.open->burst);
     probability = product("--burst", probability, {lengths.on + lengths.off, lengths.on});
     if (Fraction{1, 1} < probability)
-      throw InputError("--burst", "bursts that make up for --rate offer more than one multicast of " +
-                                      std::to_string(spec_.length_flits) + " flits a node and cycle");
+      refuse("--burst",
+             "bursts that make up for --rate offer more than one multicast of {} flits a node and cycle",
+             spec_.length_flits);
   }
   const Bernoulli starts(probability);
   const auto of_sources = [&](std::string_view purpose) {

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -12,7 +10,7 @@
 
 #include "routing/routing_function.hpp"
 #include "topology/connectivity.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
@@ -37,10 +35,9 @@ class AdaptiveRouting : public RoutingFunction {
     candidates(source, state, destination, all);
     for (const RoutingCandidate& hop : all)
       if (hop.channel == step.channel) return {hop.channel, hop.vc_begin, hop.to, hop.state};
-    throw InputError("first_port",
-                     fmt::format("port {} of router {} is none that the routing function chooses "
-                                 "among on the way to router {}",
-                                 port.value, source.value, destination.value));
+    refuse("first_port",
+           "port {} of router {} is none that the routing function chooses among on the way to router {}",
+           port.value, source.value, destination.value);
   }
 
  protected:

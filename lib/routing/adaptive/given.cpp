@@ -20,7 +20,7 @@
 
 #include "routing/adaptive/adaptive_routing.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 #include "topology/relations/relation.hpp"
 
 namespace wormcast {
@@ -37,7 +37,7 @@ class GivenRelation final : public AdaptiveRouting {
         asks_(network.routers()),
         hops_left_(network.routers()) {
     if (std::uint64_t{network.channel_bound()} * relation_.virtual_channels + first_lane > never)
-      throw InputError("relation", network.name() + " has too many virtual channels");
+      refuse("relation", "{} has too many virtual channels", network.name());
     for (std::uint32_t r = 0; r < relation_.rules.size(); ++r) add_rule(r);
     std::sort(keys_.begin(), keys_.end());
     check_ways();
@@ -70,8 +70,8 @@ class GivenRelation final : public AdaptiveRouting {
       best = &hop;
     }
     if (best == nullptr)
-      throw InputError("relation", say(at, lane_text(state.bits), destination) +
-                                       (all.empty() ? no_rule : "no choice leads there"));
+      refuse("relation", "{}{}", say(at, lane_text(state.bits), destination),
+             (all.empty() ? no_rule : "no choice leads there"));
     return {best->channel, best->vc_begin, best->to, best->state};
   }
 
@@ -222,7 +222,7 @@ class GivenRelation final : public AdaptiveRouting {
       const Search::Found here = search.found[search.expanded];
       if (router(here.place) == to) continue;
       candidates(router(here.place), RoutingState{state(here.place)}, to, all);
-      if (all.empty() && must) throw InputError("relation", say_found(here, to) + no_rule);
+      if (all.empty() && must) refuse("relation", "{}{}", say_found(here, to), no_rule);
       for (const RoutingCandidate& hop : all) {
         const std::uint32_t next =
             search.reach({place(hop.to, hop.state.bits), hop.channel.value, hop.vc_begin});
@@ -260,8 +260,8 @@ class GivenRelation final : public AdaptiveRouting {
     const std::vector<std::uint32_t> hops = distances(search, to);
     for (std::uint32_t i = 0; i < hops.size(); ++i)
       if (hops[i] == never)
-        throw InputError("relation", say_found(search.found[i], to) +
-                                         "no choice ever leads there: a worm stays away for ever");
+        refuse("relation", "{}no choice ever leads there: a worm stays away for ever",
+               say_found(search.found[i], to));
   }
 
   void keep_hops_left(const Search& search, NodeId to) {

@@ -32,7 +32,7 @@
 #include <vector>
 
 #include "routing/routing_function.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -222,9 +222,7 @@ class Dragonfly final : public DrawnRouting {
     if (from == to) return State{}.pack();
     if (!valiant_) return State{0, true, vc_class}.pack();
     const std::uint32_t via = vc_class / (parallel_ * parallel_);
-    if (via == from)
-      throw InputError("class", "class " + std::to_string(vc_class) + " goes by way of group " +
-                                    std::to_string(via) + ", that of the source");
+    if (via == from) refuse("class", "class {} goes by way of group {}, that of the source", vc_class, via);
     const std::uint32_t first_link = vc_class / parallel_ % parallel_;
     return via == to ? State{0, true, first_link}.pack() : State{0, false, vc_class, ugal_}.pack();
   }

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "routing/routing_function.hpp"
-#include "topology/error.hpp"
 #include "topology/generator.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::routing_fat_tree_random_up {
 namespace {
@@ -36,14 +36,11 @@ class RandomUp final : public DrawnRouting {
   RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const override {
     for (const NodeId end : {source, destination})
       if (end.value >= width_)
-        throw InputError("worms", "routes join lowest switches, and router " + std::to_string(end.value) +
-                                      " is a higher one");
+        refuse("worms", "routes join lowest switches, and router {} is a higher one", end.value);
     check_class(vc_class);
     if (source != destination && vc_class >= choices(source, destination))
-      throw InputError("class", "class " + std::to_string(vc_class) + " of the " +
-                                    std::to_string(choices(source, destination)) + " ways up from router " +
-                                    std::to_string(source.value) + " towards router " +
-                                    std::to_string(destination.value));
+      refuse("class", "class {} of the {} ways up from router {} towards router {}", vc_class,
+             choices(source, destination), source.value, destination.value);
     return {vc_class};
   }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {

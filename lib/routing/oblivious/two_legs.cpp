@@ -14,7 +14,7 @@
 
 #include "routing/grid_walk.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -56,9 +56,8 @@ class TwoLegs final : public DrawnRouting {
     if (source == destination) return second_leg;
     if (minimal_ &&
         walk_.distance(source, via) + walk_.distance(via, destination) != walk_.distance(source, destination))
-      throw InputError("class", "router " + std::to_string(vc_class) + " is on no shortest way from router " +
-                                    std::to_string(source.value) + " to router " +
-                                    std::to_string(destination.value));
+      refuse("class", "router {} is on no shortest way from router {} to router {}", vc_class, source.value,
+             destination.value);
     return on_the_way(source, via);
   }
   bool arrived(RoutingState state) const override { return (state.bits & second_leg.bits) != 0; }

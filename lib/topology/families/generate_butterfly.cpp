@@ -13,8 +13,8 @@
 #include <array>
 #include <string>
 
-#include "topology/error.hpp"
 #include "topology/generator.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::generator_butterfly {
 namespace {
@@ -32,8 +32,7 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
   std::uint64_t lines = 1;
   for (std::uint64_t stage = 0; stage < stages; ++stage) {
     if (lines > max_generated_hosts / arity)
-      throw InputError("--stages",
-                       "the network has more than " + std::to_string(max_generated_hosts) + " hosts");
+      refuse("--stages", "the network has more than {} hosts", max_generated_hosts);
     lines *= arity;
   }
   const std::uint64_t width = lines / arity;

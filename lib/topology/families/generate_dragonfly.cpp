@@ -13,8 +13,8 @@
 #include <array>
 #include <string>
 
-#include "topology/error.hpp"
 #include "topology/generator.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -44,8 +44,7 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
   const std::uint64_t global_ports = routers * global;
   const std::uint64_t groups = values[3] == 0 ? global_ports + 1 : values[3];
   if (groups > global_ports + 1)
-    throw InputError("--groups", std::to_string(groups) + " groups, but a group has only " +
-                                     std::to_string(global_ports) + " global links");
+    refuse("--groups", "{} groups, but a group has only {} global links", groups, global_ports);
   // At most 2^36 routers with 2^12 neighbours in the group and 2^12 outside: no product overflows.
   check_graph_size("--group-routers", groups * routers, groups * routers * hosts,
                    groups * routers * (routers - 1 + global) / 2);

@@ -9,8 +9,8 @@
 #include <array>
 #include <string>
 
-#include "topology/error.hpp"
 #include "topology/generator.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::generator_fat_tree {
 namespace {
@@ -22,13 +22,12 @@ constexpr std::array<GeneratorParameter, 2> parameters = {{
 
 TopologySpec generate(std::span<const std::uint64_t> values) {
   const auto [arity, levels] = std::array{values[0], values[1]};
-  if (arity < 2) throw InputError("--arity", std::to_string(arity) + " is below 2");
+  if (arity < 2) refuse("--arity", "{} is below 2", arity);
   if (levels == 0) throw InputError("--levels", "0 levels, at least 1");
   std::uint64_t hosts = 1;
   for (std::uint64_t level = 0; level < levels; ++level) {
     if (hosts > max_generated_hosts / arity)
-      throw InputError("--levels",
-                       "the tree has more than " + std::to_string(max_generated_hosts) + " hosts");
+      refuse("--levels", "the tree has more than {} hosts", max_generated_hosts);
     hosts *= arity;
   }
   const std::uint64_t width = hosts / arity;

@@ -12,9 +12,9 @@
 #include <array>
 #include <string>
 
-#include "topology/error.hpp"
 #include "topology/generator.hpp"
 #include "topology/random.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::generator_irregular {
 namespace {
@@ -99,18 +99,15 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
   const auto [switches, ports, hosts, open_ports, seed] =
       std::array{values[0], values[1], values[2], values[3], values[4]};
   check_between("--switches", switches, 1, max_generated_routers);
-  if (ports > max_ports)
-    throw InputError("--ports", std::to_string(ports) + " ports, at most " + std::to_string(max_ports));
+  if (ports > max_ports) refuse("--ports", "{} ports, at most {}", ports, max_ports);
   if (hosts == 0) throw InputError("--hosts", "0 hosts a switch, at least 1");
   if (hosts > ports || open_ports > ports - hosts)
-    throw InputError("--ports", std::to_string(hosts) + " hosts and " + std::to_string(open_ports) +
-                                    " open ports do not fit on " + std::to_string(ports) + " ports");
+    refuse("--ports", "{} hosts and {} open ports do not fit on {} ports", hosts, open_ports, ports);
   const std::uint64_t stubs = ports - hosts - open_ports;
   const std::uint64_t least = switches > 2 ? 2 : switches - 1;
   if (stubs < least)
-    throw InputError("--ports", std::to_string(stubs) + " of " + std::to_string(ports) +
-                                    " ports are left for switches, a connected network needs " +
-                                    std::to_string(least));
+    refuse("--ports", "{} of {} ports are left for switches, a connected network needs {}", stubs, ports,
+           least);
   check_graph_size("--ports", switches, switches * hosts, switches * stubs / 2);
   Random random = RandomStreams(seed, "irregular network").stream(0);
   std::vector<std::uint32_t> free(static_cast<std::size_t>(switches), static_cast<std::uint32_t>(stubs));

@@ -14,13 +14,11 @@
 // (mesh); Dally, Seitz 1987 (torus, and the unidirectional one); Tenstorrent, tt-isa-documentation (NoC #0
 // rightwards and downwards, NoC #1 leftwards and upwards).
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 
-#include "topology/error.hpp"
 #include "topology/grid_address.hpp"
+#include "topology/refuse.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
@@ -38,13 +36,12 @@ class GridNetwork final : public Topology {
       const LinkClass& one = spec().link_classes[i];
       const std::string place = "link_classes[" + std::to_string(i) + "]";
       if (one.dimension >= grid_.dimensions())
-        throw InputError(place + ".dimension", std::to_string(one.dimension) + " of a network with " +
-                                                   std::to_string(grid_.dimensions()) + ", from 0");
+        refuse(place + ".dimension", "{} of a network with {}, from 0", one.dimension, grid_.dimensions());
       if (one.every == 0) throw InputError(place + ".every", "0 nodes, at least 1");
       const std::uint32_t size = grid_.dims()[one.dimension];
       if (size == 1 || one.every > (wraps(one.dimension) ? size : size - 1))
-        throw InputError(place + ".every", fmt::format("{}: dimension {} of {} nodes has no such links",
-                                                       one.every, one.dimension, size));
+        refuse(place + ".every", "{}: dimension {} of {} nodes has no such links", one.every, one.dimension,
+               size);
       note_own(one.own, place);
     }
   }
@@ -111,13 +108,12 @@ template <bool wraps, Ways ways = Ways::both>
 std::unique_ptr<const Topology> build_grid(TopologySpec spec) {
   Grid grid(checked_dims(spec, 1));
   if (ways != Ways::both && !spec.labels.empty())
-    throw InputError("labels", "a " + spec.family + " has none: its channels run one way");
+    refuse("labels", "a {} has none: its channels run one way", spec.family);
   std::uint32_t rings = wraps ? ~std::uint32_t{0} >> (32 - grid.dimensions()) : 0;
   for (std::size_t i = 0; i < spec.open.size(); ++i) {
     const std::string field = "open[" + std::to_string(i) + "]";
     if (spec.open[i] >= grid.dimensions())
-      throw InputError(field, "there is no dimension " + std::to_string(spec.open[i]) + ", only 0 to " +
-                                  std::to_string(grid.dimensions() - 1));
+      refuse(field, "there is no dimension {}, only 0 to {}", spec.open[i], grid.dimensions() - 1);
     if (i > 0 && spec.open[i] <= spec.open[i - 1]) throw InputError(field, "dimensions are not ascending");
     rings &= ~(std::uint32_t{1} << spec.open[i]);
   }

@@ -2,12 +2,10 @@
 // topologies.def or generators.def.
 // SPDX-License-Identifier: MIT
 
-#include <fmt/format.h>
-
 #include "topology/connectivity.hpp"
-#include "topology/error.hpp"
 #include "topology/generator.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 #include "topology/relations/relation.hpp"
 #include "topology/topology.hpp"
 
@@ -42,17 +40,15 @@ std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
     if (std::any_of(spec.generator.begin(), entry, [&](const auto& e) { return e.first == entry->first; }))
       throw InputError("generator." + entry->first, "the key appears twice in the same object");
   if (!spec.link_classes.empty() && family->sizes_key != "dims")
-    throw InputError("link_classes", "they are of the dimensions of a grid, and this is a " + spec.family);
+    refuse("link_classes", "they are of the dimensions of a grid, and this is a {}", spec.family);
   auto topology = family->build(std::move(spec));
   if (!topology->spec().open.empty() && !topology->ring_grid())
     throw InputError("open", "only dimensions of a torus whose links run both ways can be lines");
   if (topology->spec().root >= topology->routers())
-    throw InputError("root", fmt::format("router {} is not in {}", topology->spec().root, topology->name()));
+    refuse("root", "router {} is not in {}", topology->spec().root, topology->name());
   if (topology->spec().virtual_channels > topology->virtual_channel_bound())
-    throw InputError("virtual_channels", std::to_string(topology->spec().virtual_channels) +
-                                             " are too many for " + topology->name() +
-                                             ", whose channels have ids for " +
-                                             std::to_string(topology->virtual_channel_bound()) + " each");
+    refuse("virtual_channels", "{} are too many for {}, whose channels have ids for {} each",
+           topology->spec().virtual_channels, topology->name(), topology->virtual_channel_bound());
   if (topology->spec().relation) check_relation(*topology->spec().relation, *topology);
   return topology;
 }
@@ -115,9 +111,8 @@ TopologySpec generate(const Generator& generator, const std::vector<GivenParamet
   for (const GivenParameter& parameter : given) {
     const auto own = [&](const GeneratorParameter& p) { return p.name == parameter.name; };
     if (std::none_of(generator.parameters.begin(), generator.parameters.end(), own))
-      throw InputError(
-          "--" + std::string(parameter.name),
-          std::string(generator.name) + " does not take this option, as in " + shortest_call(generator));
+      refuse("--" + std::string(parameter.name), "{} does not take this option, as in {}", generator.name,
+             shortest_call(generator));
   }
   std::vector<std::uint64_t> values;
   NamedValues description{{"name", std::string(generator.name)}};
@@ -125,8 +120,7 @@ TopologySpec generate(const Generator& generator, const std::vector<GivenParamet
     std::optional<std::uint64_t> value = parameter.fallback;
     for (const GivenParameter& one : given)
       if (one.name == parameter.name) value = one.value;
-    if (!value)
-      throw InputError("--" + std::string(parameter.name), "is missing, as in " + shortest_call(generator));
+    if (!value) refuse("--" + std::string(parameter.name), "is missing, as in {}", shortest_call(generator));
     values.push_back(*value);
     description.emplace_back(parameter.name, std::to_string(*value));
   }
@@ -139,8 +133,7 @@ TopologySpec generate(const Generator& generator, const std::vector<GivenParamet
 void check_graph_size(std::string_view field, std::uint64_t routers, std::uint64_t hosts,
                       std::uint64_t links) {
   const auto check = [&](std::uint64_t count, const char* things, std::uint64_t most) {
-    if (count > most)
-      throw InputError(std::string(field), fmt::format("makes {} {}, at most {}", count, things, most));
+    if (count > most) refuse(std::string(field), "makes {} {}, at most {}", count, things, most);
   };
   check(routers, "switches", max_generated_routers);
   check(hosts, "hosts", max_generated_hosts);
@@ -157,8 +150,8 @@ std::uint32_t best_root(const Topology& topology) {
   for (std::uint32_t root = 0; root < topology.routers(); ++root) {
     adjacency.search(NodeId{root}, hops, reached);
     if (reached.size() < topology.routers())
-      throw InputError("--root", fmt::format("{} is not connected: router {} reaches {} of {}",
-                                             topology.name(), root, reached.size(), topology.routers()));
+      refuse("--root", "{} is not connected: router {} reaches {} of {}", topology.name(), root,
+             reached.size(), topology.routers());
     const std::uint32_t eccentricity = hops[reached.back().value];
     const std::size_t links = adjacency.out(NodeId{root}).size();
     if (eccentricity > best_eccentricity || (eccentricity == best_eccentricity && links <= best_links))

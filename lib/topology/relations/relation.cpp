@@ -7,7 +7,7 @@
 #include <string>
 #include <tuple>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -34,10 +34,9 @@ class RelationCheck {
                                : twice->came == from_source
                                    ? "worms that begin there"
                                    : "headers that come by " + lane(twice->came - first_lane);
-    throw InputError("relation.rules[" + std::to_string(std::next(twice)->rule) + "]",
-                     "a second rule of router " + std::to_string(twice->router) + " for " + header +
-                         " on the way to router " + std::to_string(twice->to) + ", beside rules[" +
-                         std::to_string(twice->rule) + "]");
+    refuse("relation.rules[" + std::to_string(std::next(twice)->rule) + "]",
+           "a second rule of router {} for {} on the way to router {}, beside rules[{}]", twice->router,
+           header, twice->to, twice->rule);
   }
 
  private:
@@ -58,7 +57,7 @@ class RelationCheck {
 
   void check_router(const std::string& place, NodeId router) const {
     if (router.value >= topology_.routers())
-      throw InputError(place, "router " + std::to_string(router.value) + " is not in " + topology_.name());
+      refuse(place, "router {} is not in {}", router.value, topology_.name());
   }
 
   void check_rule(std::size_t r) {
@@ -69,17 +68,16 @@ class RelationCheck {
     for (std::size_t i = 0; i < rule.to.size(); ++i) {
       check_router(item(place, "to", i), rule.to[i]);
       if (rule.to[i] == rule.router)
-        throw InputError(item(place, "to", i), "the rule is for headers that are at router " +
-                                                   std::to_string(rule.router.value) + " already");
+        refuse(item(place, "to", i), "the rule is for headers that are at router {} already",
+               rule.router.value);
       if (i > 0 && !(rule.to[i - 1] < rule.to[i]))
         throw InputError(item(place, "to", i), "routers must ascend, each once");
     }
     for (std::size_t i = 0; i < rule.from.size(); ++i)
       check_lanes(item(place, "from", i), rule.from[i], rule.router, false);
     if (rule.take.empty())
-      throw InputError(place + ".take", "router " + std::to_string(rule.router.value) +
-                                            " offers nothing on the way to router " +
-                                            std::to_string(rule.to.front().value) + ": a dead end");
+      refuse(place + ".take", "router {} offers nothing on the way to router {}: a dead end",
+             rule.router.value, rule.to.front().value);
     for (std::size_t i = 0; i < rule.take.size(); ++i)
       check_lanes(item(place, "take", i), rule.take[i], rule.router, true);
     rule.each_header(relation_.virtual_channels, [&](NodeId to, std::uint64_t came) {
@@ -90,17 +88,14 @@ class RelationCheck {
   void check_lanes(const std::string& place, const RelationLanes& lanes, NodeId router, bool leaves) const {
     const auto ends = topology_.ends(lanes.channel);
     const std::string channel = "channel " + std::to_string(lanes.channel.value);
-    if (!ends) throw InputError(place + ".channel", channel + " does not exist");
+    if (!ends) refuse(place + ".channel", "{} does not exist", channel);
     if ((leaves ? ends->from : ends->to) != router)
-      throw InputError(place + ".channel", channel + " joins routers " + std::to_string(ends->from.value) +
-                                               " and " + std::to_string(ends->to.value) + ", and does not " +
-                                               (leaves ? "leave" : "enter") + " router " +
-                                               std::to_string(router.value));
+      refuse(place + ".channel", "{} joins routers {} and {}, and does not {} router {}", channel,
+             ends->from.value, ends->to.value, (leaves ? "leave" : "enter"), router.value);
     for (std::size_t i = 0; i < lanes.vcs.size(); ++i) {
       if (lanes.vcs[i] >= relation_.virtual_channels)
-        throw InputError(item(place, "vcs", i), std::to_string(lanes.vcs[i]) + "; the relation has " +
-                                                    std::to_string(relation_.virtual_channels) +
-                                                    " virtual channels a channel");
+        refuse(item(place, "vcs", i), "{}; the relation has {} virtual channels a channel", lanes.vcs[i],
+               relation_.virtual_channels);
       if (i > 0 && lanes.vcs[i - 1] >= lanes.vcs[i])
         throw InputError(item(place, "vcs", i), "virtual channels must ascend, each once");
     }

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -16,8 +16,8 @@ std::uint32_t copy_rank(const Topology& topology, ChannelId channel) {
 void refuse_unlike(const Topology& topology, LinkValue what, std::string_view where) {
   if (topology.alike(what)) return;
   const std::string key(link_value_keys[static_cast<std::size_t>(what)]);
-  throw InputError("topology", "links of " + topology.name() + " have " + key +
-                                   " of their own, which is not answered where " + std::string(where));
+  refuse("topology", "links of {} have {} of their own, which is not answered where {}", topology.name(), key,
+         where);
 }
 
 std::optional<ChannelId> ring_of(const Topology& topology, ChannelId channel) {
