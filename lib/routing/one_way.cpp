@@ -13,7 +13,7 @@
 // SPDX-License-Identifier: MIT
 #include <cassert>
 
-#include "routing/routing_function.hpp"
+#include "routing/routings.hpp"
 
 namespace wormcast {
 namespace {
@@ -75,8 +75,7 @@ RoutingStep OneWayOrder::take(NodeId at, std::uint32_t dimension, RoutingState s
 
 }  // namespace
 
-namespace routing_one_way {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_one_way::entry = {
     .name = "one-way",
     .summary = "forward the first dimension first (XY), backward the last one (YX), as Tenstorrent's chips",
     .topologies = "torus-forward, torus-backward",
@@ -84,10 +83,8 @@ extern const RoutingEntry entry = {
     .unsupported = not_one_way,
     .bind = bound<OneWayOrder, Ways::down>,
 };
-}  // namespace routing_one_way
 
-namespace routing_one_way_swapped {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_one_way_swapped::entry = {
     .name = "one-way-swapped",
     .summary = "the other order: forward the last dimension first (YX), backward the first one (XY)",
     .topologies = "torus-forward, torus-backward",
@@ -95,6 +92,5 @@ extern const RoutingEntry entry = {
     .unsupported = not_one_way,
     .bind = bound<OneWayOrder, Ways::up>,
 };
-}  // namespace routing_one_way_swapped
 
 }  // namespace wormcast

@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "routing/routings.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"
@@ -87,15 +88,6 @@ std::uint32_t RoutingFunction::distance(NodeId from, NodeId to) const {
   }
   return hops;
 }
-
-#define ROUTING(name)                \
-  namespace routing_##name {         \
-    extern const RoutingEntry entry; \
-  }
-#define ALIAS(alias, name)
-#include "routing/routing_functions.def"
-#undef ROUTING
-#undef ALIAS
 
 std::span<const RoutingEntry* const> routing_functions() {
   static constexpr std::array list = {

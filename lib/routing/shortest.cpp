@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "routing/routing_function.hpp"
+#include "routing/routings.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/refuse.hpp"
 
@@ -151,8 +151,7 @@ std::optional<std::string> no_table(const Topology& topology) {
 
 }  // namespace
 
-namespace routing_negative_hop {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_negative_hop::entry = {
     .name = "negative-hop",
     .summary =
         "shortest route, ties to the lowest neighbour, on a virtual channel more after each hop to a lower "
@@ -162,10 +161,8 @@ extern const RoutingEntry entry = {
     .unsupported = no_table,
     .bind = bound<NegativeHop>,
 };
-}  // namespace routing_negative_hop
 
-namespace routing_negative_hop_path {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_negative_hop_path::entry = {
     .name = "negative-hop-path",
     .summary =
         "negative-hop for path worms: from the first stop on only to higher routers, on the last virtual "
@@ -176,10 +173,8 @@ extern const RoutingEntry entry = {
     .bind = bound<NegativeHopPath>,
     .unicasts = false,
 };
-}  // namespace routing_negative_hop_path
 
-namespace routing_shortest {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_shortest::entry = {
     .name = "shortest",
     .summary = "the same on one virtual channel; not free of deadlock",
     .topologies = "any connected",
@@ -187,7 +182,5 @@ extern const RoutingEntry entry = {
     .unsupported = no_paths,
     .bind = bound<Shortest>,
 };
-
-}  // namespace routing_shortest
 
 }  // namespace wormcast

@@ -19,7 +19,7 @@
 #include <cassert>
 
 #include "routing/grid_walk.hpp"
-#include "routing/routing_function.hpp"
+#include "routing/routings.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -131,8 +131,7 @@ std::optional<std::string> ring_unsupported(const Topology& topology) {
 
 }  // namespace
 
-namespace routing_torus_ring {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_torus_ring::entry = {
     .name = "torus-ring",
     .summary =
         "around one ring in the direction of the first port; VCs by the worm's class: dateline or fixed",
@@ -142,6 +141,5 @@ extern const RoutingEntry entry = {
     .bind = bound<TorusDimensionOrder, true>,
     .unicasts = false,
 };
-}  // namespace routing_torus_ring
 
 }  // namespace wormcast

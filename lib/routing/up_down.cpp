@@ -18,6 +18,7 @@
 #include <string>
 #include <utility>
 
+#include "routing/routings.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -189,8 +190,7 @@ class UpDownPath final : public UpDown {
 
 }  // namespace
 
-namespace routing_up_down {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_up_down::entry = {
     .name = "up-down",
     .summary = "shortest route that never goes up after it went down; ties to the lowest neighbour",
     .topologies = "any connected",
@@ -198,12 +198,10 @@ extern const RoutingEntry entry = {
     .unsupported = no_paths_both_ways,
     .bind = bound<UpDown>,
 };
-}  // namespace routing_up_down
 
 // A worm that went up after a delivery would hold that host's consumption channel and wait for a channel
 // up, while another came down to the same host: with one consumption channel a host that can deadlock.
-namespace routing_up_down_path {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_up_down_path::entry = {
     .name = "up-down-path",
     .summary = "up*/down* for path worms: as up-down to the first stop, only downwards from there on",
     .topologies = "any connected",
@@ -212,6 +210,5 @@ extern const RoutingEntry entry = {
     .bind = bound<UpDownPath>,
     .unicasts = false,
 };
-}  // namespace routing_up_down_path
 
 }  // namespace wormcast

@@ -34,8 +34,7 @@ std::optional<std::string> no_lines(const Topology& topology) {
 
 }  // namespace
 
-namespace planner_dual_path {
-const Planner entry = {
+const Planner planner_dual_path::entry = {
     .name = "dual-path",
     .summary = "two worms in label order, one upwards and one downwards",
     .topologies = "any with Hamiltonian-path labels",
@@ -48,10 +47,8 @@ const Planner entry = {
     .plan = two_paths,
     .legs = label_legs,
 };
-}  // namespace planner_dual_path
 
-namespace planner_fixed_path {
-const Planner entry = {
+const Planner planner_fixed_path::entry = {
     .name = "fixed-path",
     .summary = "two worms along the Hamiltonian path itself",
     .topologies = "any with Hamiltonian-path labels",
@@ -64,10 +61,8 @@ const Planner entry = {
     .plan = two_paths,
     .legs = label_legs,
 };
-}  // namespace planner_fixed_path
 
-namespace planner_xy_path {
-const Planner entry = {
+const Planner planner_xy_path::entry = {
     .name = "xy-path",
     .summary = "the worms of dual-path under dimension order: the deadlocking example",
     .topologies = "mesh, hypercube",
@@ -80,6 +75,5 @@ const Planner entry = {
     .plan = two_paths,
     .legs = label_legs,
 };
-}  // namespace planner_xy_path
 
 }  // namespace wormcast

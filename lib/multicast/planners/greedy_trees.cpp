@@ -97,8 +97,7 @@ std::optional<std::string> no_lines_or_bits(const Topology& topology) {
 
 }  // namespace
 
-namespace planner_shortest_path_tree {
-const Planner entry = {
+const Planner planner_shortest_path_tree::entry = {
     .name = "shortest-path-tree",
     .summary = "one tree worm of shortest paths, each destination joined where least is added",
     .topologies = "mesh, torus, hypercube",
@@ -113,10 +112,8 @@ const Planner entry = {
     .legs = legs_of_grid_trees,
     .header = HeaderEncoding::bit_string,
 };
-}  // namespace planner_shortest_path_tree
 
-namespace planner_steiner_tree {
-const Planner entry = {
+const Planner planner_steiner_tree::entry = {
     .name = "steiner-tree",
     .summary = "greedy Steiner tree as one tree worm: a reference for traffic, not deployable",
     .topologies = "mesh, hypercube",
@@ -131,6 +128,5 @@ const Planner entry = {
     .legs = legs_of_grid_trees,
     .header = HeaderEncoding::bit_string,
 };
-}  // namespace planner_steiner_tree
 
 }  // namespace wormcast

@@ -239,8 +239,7 @@ void legs_of_paths(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-namespace planner_route_tree {
-const Planner entry = {
+const Planner planner_route_tree::entry = {
     .name = "route-tree",
     .summary = "one tree worm: the union of the routes, by dimension order or negative hops",
     .topologies = "mesh, tori, hypercube, any connected graph",
@@ -255,10 +254,8 @@ const Planner entry = {
     .legs = legs_of_broadcasts,
     .header = HeaderEncoding::bit_string,
 };
-}  // namespace planner_route_tree
 
-namespace planner_route_paths {
-const Planner entry = {
+const Planner planner_route_paths::entry = {
     .name = "route-paths",
     .summary = "paths along routes, each for destinations on the way to its last one",
     .topologies = "any connected",
@@ -271,6 +268,5 @@ const Planner entry = {
     .plan = plan_paths,
     .legs = legs_of_paths,
 };
-}  // namespace planner_route_paths
 
 }  // namespace wormcast

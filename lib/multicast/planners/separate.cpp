@@ -28,8 +28,7 @@ std::vector<Worm> unicast_to_one(const PlanningContext&, const Request& request)
 
 }  // namespace
 
-namespace planner_separate {
-const Planner entry = {
+const Planner planner_separate::entry = {
     .name = "separate",
     .summary = "one unicast to each destination",
     .topologies = "any",
@@ -41,10 +40,8 @@ const Planner entry = {
     .plan_into = unicast_to_each,
     .legs = unicast_legs,
 };
-}  // namespace planner_separate
 
-namespace planner_unicast {
-const Planner entry = {
+const Planner planner_unicast::entry = {
     .name = "unicast",
     .summary = "one unicast to the single destination; refuses sets",
     .topologies = "any",
@@ -56,6 +53,5 @@ const Planner entry = {
     .plan = unicast_to_one,
     .legs = unicast_legs,
 };
-}  // namespace planner_unicast
 
 }  // namespace wormcast

@@ -194,8 +194,7 @@ constexpr WormShape unicasts = {.single_stops = true, .chains = true, .fewest_st
 
 }  // namespace
 
-namespace planner_binomial {
-const Planner entry = {
+const Planner planner_binomial::entry = {
     .name = "binomial",
     .summary = "binomial tree of unicasts in the order of node numbers",
     .topologies = "any",
@@ -207,10 +206,8 @@ const Planner entry = {
     .plan = binomial_tree,
     .legs = unicast_legs,
 };
-}  // namespace planner_binomial
 
-namespace planner_u_mesh {
-const Planner entry = {
+const Planner planner_u_mesh::entry = {
     .name = "u-mesh",
     .summary = "unicast tree, contention-free in every step, on the dimension-ordered chain",
     .topologies = "mesh",
@@ -223,10 +220,8 @@ const Planner entry = {
     .plan = u_mesh,
     .legs = unicast_legs,
 };
-}  // namespace planner_u_mesh
 
-namespace planner_u_cube {
-const Planner entry = {
+const Planner planner_u_cube::entry = {
     .name = "u-cube",
     .summary = "unicast tree, contention-free in every step, on addresses relative to the source",
     .topologies = "hypercube",
@@ -239,10 +234,8 @@ const Planner entry = {
     .plan = u_cube,
     .legs = unicast_legs,
 };
-}  // namespace planner_u_cube
 
-namespace planner_u_torus {
-const Planner entry = {
+const Planner planner_u_torus::entry = {
     .name = "u-torus",
     .summary =
         "unicast tree, contention-free in every step, on the dimension-ordered chain turned to the source",
@@ -256,10 +249,8 @@ const Planner entry = {
     .plan = u_torus,
     .legs = unicast_legs,
 };
-}  // namespace planner_u_torus
 
-namespace planner_u_tree {
-const Planner entry = {
+const Planner planner_u_tree::entry = {
     .name = "u-tree",
     .summary = "unicast tree on spanning-tree links, contention-free in every step",
     .topologies = "any connected",
@@ -272,10 +263,8 @@ const Planner entry = {
     .plan = u_tree,
     .legs = unicast_legs,
 };
-}  // namespace planner_u_tree
 
-namespace planner_switch_ordered {
-const Planner entry = {
+const Planner planner_switch_ordered::entry = {
     .name = "switch-ordered",
     .summary = "binomial tree of unicasts, hosts switch by switch (cco: our reading)",
     .topologies = "any connected",
@@ -290,6 +279,5 @@ const Planner entry = {
     .legs = unicast_legs,
     .prepare = prepare_positions,
 };
-}  // namespace planner_switch_ordered
 
 }  // namespace wormcast

@@ -65,8 +65,7 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-namespace planner_ocms_up_down {
-const Planner entry = {
+const Planner planner_ocms_up_down::entry = {
     .name = "ocms-up-down",
     .summary = "optimal star of up*/down* path worms: least traffic",
     .topologies = "any connected",
@@ -81,10 +80,8 @@ const Planner entry = {
     .legs = legs,
     .plan_stating = plan_stating<Goal::traffic_first>,
 };
-}  // namespace planner_ocms_up_down
 
-namespace planner_otms_up_down {
-const Planner entry = {
+const Planner planner_otms_up_down::entry = {
     .name = "otms-up-down",
     .summary = "optimal star of up*/down* path worms: least longest path, then least traffic",
     .topologies = "any connected",
@@ -99,6 +96,5 @@ const Planner entry = {
     .legs = legs,
     .plan_stating = plan_stating<Goal::longest_first>,
 };
-}  // namespace planner_otms_up_down
 
 }  // namespace wormcast

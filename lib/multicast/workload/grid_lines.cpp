@@ -76,8 +76,7 @@ DestinationPattern bind_summa(const Topology& topology, const PatternOptions&) {
 
 }  // namespace
 
-namespace pattern_row {
-const PatternEntry entry = {
+const PatternEntry pattern_row::entry = {
     .name = "row",
     .summary = "every other node of the source's row (dimension 0)",
     .topologies = "mesh, torus",
@@ -85,10 +84,8 @@ const PatternEntry entry = {
     .bind = bind_line<entry, along_row>,
     .flit_bits = chip_flit_bits,
 };
-}  // namespace pattern_row
 
-namespace pattern_column {
-const PatternEntry entry = {
+const PatternEntry pattern_column::entry = {
     .name = "column",
     .summary = "every other node of the source's column (dimension 1)",
     .topologies = "mesh, torus",
@@ -96,10 +93,8 @@ const PatternEntry entry = {
     .bind = bind_line<entry, along_column>,
     .flit_bits = chip_flit_bits,
 };
-}  // namespace pattern_column
 
-namespace pattern_summa {
-const PatternEntry entry = {
+const PatternEntry pattern_summa::entry = {
     .name = "summa",
     .summary = "a start is a matrix product: panels along rows and columns, each step after the one before",
     .topologies = "2-D mesh, torus",
@@ -109,6 +104,5 @@ const PatternEntry entry = {
     .fixed_sources = true,
     .flit_bits = chip_flit_bits,
 };
-}  // namespace pattern_summa
 
 }  // namespace wormcast

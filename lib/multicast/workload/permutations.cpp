@@ -162,8 +162,7 @@ PERMUTATION(butterfly, "butterfly", "unicast to the node whose address has its f
             powers_of_two, "Catania et al. 2016 (Noxim)", ends_swapped, require_bits)
 #undef PERMUTATION
 
-namespace pattern_random_permutation {
-const PatternEntry entry = {
+const PatternEntry pattern_random_permutation::entry = {
     .name = "random-permutation",
     .summary = "unicast to the node that a random permutation gives every node once (--permutation-seed, 1)",
     .topologies = "all",
@@ -171,6 +170,5 @@ const PatternEntry entry = {
     .options = {"--permutation-seed"},
     .bind = bind_random,
 };
-}  // namespace pattern_random_permutation
 
 }  // namespace wormcast

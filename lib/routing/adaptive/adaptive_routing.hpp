@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "routing/routing_function.hpp"
+#include "routing/routings.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/refuse.hpp"
 #include "topology/topology.hpp"

@@ -19,7 +19,6 @@
 #include <unordered_map>
 
 #include "routing/adaptive/adaptive_routing.hpp"
-#include "routing/routing_function.hpp"
 #include "topology/refuse.hpp"
 #include "topology/relations/relation.hpp"
 
@@ -283,8 +282,7 @@ std::optional<std::string> no_relation(const Topology& topology) {
 
 }  // namespace
 
-namespace routing_given {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_given::entry = {
     .name = "given",
     .summary = "adaptive: the relation that the topology record brings",
     .topologies = "any with a relation",
@@ -293,6 +291,5 @@ extern const RoutingEntry entry = {
     .bind = bound<GivenRelation>,
     .adaptive = true,
 };
-}  // namespace routing_given
 
 }  // namespace wormcast

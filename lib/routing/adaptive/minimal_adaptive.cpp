@@ -80,8 +80,7 @@ std::optional<std::string> no_dimension_order(const Topology& topology) {
 
 }  // namespace
 
-namespace routing_minimal_adaptive {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_minimal_adaptive::entry = {
     .name = "minimal-adaptive",
     .summary = "adaptive: any minimal hop beside an escape by dimension order; on it a worm stays",
     .topologies = "mesh, torus, hypercube",
@@ -90,10 +89,8 @@ extern const RoutingEntry entry = {
     .bind = bound<MinimalWithEscape, false>,
     .adaptive = true,
 };
-}  // namespace routing_minimal_adaptive
 
-namespace routing_minimal_adaptive_return {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_minimal_adaptive_return::entry = {
     .name = "minimal-adaptive-return",
     .summary = "adaptive: minimal-adaptive whose worms may leave the escape again",
     .topologies = "mesh, torus, hypercube",
@@ -102,10 +99,8 @@ extern const RoutingEntry entry = {
     .bind = bound<MinimalWithEscape, true>,
     .adaptive = true,
 };
-}  // namespace routing_minimal_adaptive_return
 
-namespace routing_fully_adaptive {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_fully_adaptive::entry = {
     .name = "fully-adaptive",
     .summary = "adaptive: any minimal hop on any virtual channel; not free of deadlock",
     .topologies = "any connected",
@@ -114,6 +109,5 @@ extern const RoutingEntry entry = {
     .bind = bound<FullyAdaptive>,
     .adaptive = true,
 };
-}  // namespace routing_fully_adaptive
 
 }  // namespace wormcast

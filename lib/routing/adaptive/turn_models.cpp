@@ -70,8 +70,7 @@ std::optional<std::string> no_signs(const Topology& topology) {
 
 }  // namespace
 
-namespace routing_west_first {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_west_first::entry = {
     .name = "west-first",
     .summary = "adaptive: all hops west (-x) first, then any minimal hop",
     .topologies = "mesh of at most two dimensions",
@@ -80,10 +79,8 @@ extern const RoutingEntry entry = {
     .bind = bound<TwoPhases, TurnModel::west_first>,
     .adaptive = true,
 };
-}  // namespace routing_west_first
 
-namespace routing_north_last {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_north_last::entry = {
     .name = "north-last",
     .summary = "adaptive: any minimal hop but north (+y) first, then all hops north",
     .topologies = "mesh of at most two dimensions",
@@ -92,10 +89,8 @@ extern const RoutingEntry entry = {
     .bind = bound<TwoPhases, TurnModel::north_last>,
     .adaptive = true,
 };
-}  // namespace routing_north_last
 
-namespace routing_negative_first {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_negative_first::entry = {
     .name = "negative-first",
     .summary = "adaptive: any minimal hop downwards first, then any upwards (hypercube: p-cube)",
     .topologies = "mesh, hypercube",
@@ -104,6 +99,5 @@ extern const RoutingEntry entry = {
     .bind = bound<TwoPhases, TurnModel::negative_first>,
     .adaptive = true,
 };
-}  // namespace routing_negative_first
 
 }  // namespace wormcast

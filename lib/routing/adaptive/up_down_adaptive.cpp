@@ -50,8 +50,7 @@ class UpDownAdaptive final : public AdaptiveRouting {
 
 }  // namespace
 
-namespace routing_up_down_adaptive {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_up_down_adaptive::entry = {
     .name = "up-down-adaptive",
     .summary = "adaptive: any hop of a shortest legal route, up links before down links",
     .topologies = "any connected",
@@ -60,10 +59,8 @@ extern const RoutingEntry entry = {
     .bind = bound<UpDownAdaptive, false>,
     .adaptive = true,
 };
-}  // namespace routing_up_down_adaptive
 
-namespace routing_up_down_path_adaptive {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_up_down_path_adaptive::entry = {
     .name = "up-down-path-adaptive",
     .summary = "adaptive: as up-down-adaptive to the first stop, only downwards from there on",
     .topologies = "any connected",
@@ -73,6 +70,5 @@ extern const RoutingEntry entry = {
     .adaptive = true,
     .unicasts = false,
 };
-}  // namespace routing_up_down_path_adaptive
 
 }  // namespace wormcast

@@ -31,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-#include "routing/routing_function.hpp"
+#include "routing/routings.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -318,8 +318,7 @@ Reason no_dragonfly(const Topology& topology) {
 
 }  // namespace
 
-namespace routing_dragonfly_minimal {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_dragonfly_minimal::entry = {
     .name = "dragonfly-minimal",
     .summary =
         "local, global, local; a virtual channel for each global link passed, times the hops of the longest "
@@ -331,10 +330,8 @@ extern const RoutingEntry entry = {
     .bind = bound<Dragonfly, Way::minimal>,
     .draws = true,
 };
-}  // namespace routing_dragonfly_minimal
 
-namespace routing_dragonfly_valiant {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_dragonfly_valiant::entry = {
     .name = "dragonfly-valiant",
     .summary = "by way of a random group, drawn for each worm; otherwise as dragonfly-minimal",
     .topologies = "dragonflies",
@@ -343,10 +340,8 @@ extern const RoutingEntry entry = {
     .bind = bound<Dragonfly, Way::valiant>,
     .draws = true,
 };
-}  // namespace routing_dragonfly_valiant
 
-namespace routing_dragonfly_ugal {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_dragonfly_ugal::entry = {
     .name = "dragonfly-ugal",
     .summary =
         "adaptive: by UGAL-L the source's router takes the minimal way or one drawn as by dragonfly-valiant, "
@@ -358,6 +353,5 @@ extern const RoutingEntry entry = {
     .adaptive = true,
     .draws = true,
 };
-}  // namespace routing_dragonfly_ugal
 
 }  // namespace wormcast

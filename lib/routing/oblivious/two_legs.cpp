@@ -13,7 +13,7 @@
 #include <string>
 
 #include "routing/grid_walk.hpp"
-#include "routing/routing_function.hpp"
+#include "routing/routings.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -94,8 +94,7 @@ class TwoLegs final : public DrawnRouting {
 
 }  // namespace
 
-namespace routing_valiant {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_valiant::entry = {
     .name = "valiant",
     .summary =
         "by way of a random router, drawn for each worm; both legs in dimension order, on virtual "
@@ -106,10 +105,8 @@ extern const RoutingEntry entry = {
     .bind = bound<TwoLegs, false>,
     .draws = true,
 };
-}  // namespace routing_valiant
 
-namespace routing_romm {
-extern const RoutingEntry entry = {
+const RoutingEntry routing_romm::entry = {
     .name = "romm",
     .summary = "by way of a random router on a shortest way, drawn for each worm; otherwise as valiant",
     .topologies = GridWalk::topologies,
@@ -118,6 +115,5 @@ extern const RoutingEntry entry = {
     .bind = bound<TwoLegs, true>,
     .draws = true,
 };
-}  // namespace routing_romm
 
 }  // namespace wormcast
