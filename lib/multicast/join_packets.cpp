@@ -40,12 +40,6 @@ MeshPlace mask_of_sources(const Grid& grid, const std::vector<std::uint32_t>& so
   return {bits[0], bits[1]};
 }
 
-/// Where a flit goes from `at` by dimension order, the first dimension first.
-MeshSide towards(MeshPlace at, MeshPlace root) {
-  if (at.x != root.x) return at.x < root.x ? east_side : west_side;
-  return at.y < root.y ? north_side : south_side;
-}
-
 }  // namespace
 
 ChannelId channel_out_of(const Topology& topology, NodeId node, MeshSide output) {

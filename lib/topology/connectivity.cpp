@@ -69,13 +69,11 @@ std::optional<std::string> no_paths(const Topology& topology) {
     adjacency.search(NodeId{0}, hops, reached);
     if (reached.size() == topology.routers()) continue;
     const auto cut = std::find(hops.begin(), hops.end(), unreachable) - hops.begin();
-    const std::string other = router_name(topology, NodeId{static_cast<std::uint32_t>(cut)});
+    std::string other = router_name(topology, NodeId{static_cast<std::uint32_t>(cut)});
     const std::string first = router_name(topology, NodeId{0});
-    const std::size_t others = topology.routers() - reached.size() - 1;
-    const std::string more =
-        others == 0 ? "" : (back ? " (nor from " : " (nor to ") + std::to_string(others) + " more)";
-    return back ? "no path leads from router " + other + more + " to router " + first
-                : "no path leads from router " + first + " to router " + other + more;
+    if (const std::size_t others = topology.routers() - reached.size() - 1; others > 0)
+      other += (back ? " (nor from " : " (nor to ") + std::to_string(others) + " more)";
+    return "no path leads from router " + (back ? other : first) + " to router " + (back ? first : other);
   }
   return std::nullopt;
 }

@@ -13,85 +13,70 @@ namespace {
 
 using M = RouterModel;
 
+/// Something else than usual that a router has for a parameter.
+struct Trait {
+  std::string_view key;
+  bool (*holds)(const RouterModel&);
+};
+
+constexpr Trait reserved{"path_reservation", [](const M& m) { return m.path_reservation; }};
+constexpr Trait allocates{"vc_allocation",
+                          [](const M& m) { return m.vc_allocation != VcAllocation::as_routed; }};
+constexpr Trait at_once{"allocation", [](const M& m) { return m.allocation != Allocation::incremental; }};
+constexpr Trait two_step{"allocation", [](const M& m) { return m.allocation == Allocation::two_step; }};
+constexpr Trait copies{"replication", [](const M& m) { return m.copies != Copies::as_planned; }};
+constexpr Trait serial{"replication", [](const M& m) { return m.copies == Copies::serial; }};
+constexpr Trait by_inputs{"output_arbitration",
+                          [](const M& m) { return m.output_arbitration != OutputArbitration::first_come; }};
+constexpr Trait rotating{"output_arbitration",
+                         [](const M& m) { return m.output_arbitration == OutputArbitration::rotating; }};
+constexpr Trait drained{"vc_reuse", [](const M& m) { return m.vc_reuse == VcReuse::drained; }};
+constexpr Trait bubbles{"ring_entry", [](const M& m) { return m.ring_entry != RingEntry::any; }};
+constexpr Trait answered{"consumption_release",
+                         [](const M& m) { return m.consumption_release == ConsumptionRelease::answered; }};
+constexpr Trait link_in_order{"arbitration",
+                              [](const M& m) { return m.arbitration == Arbitration::first_come; }};
+constexpr Trait slow_flits{"flit_cycles", [](const M& m) { return m.flit_cycles != 1; }};
+constexpr Trait shared{"shared_links", [](const M& m) { return m.shared_links; }};
+constexpr Trait cut_through{"cut_through", [](const M& m) { return m.cut_through; }};
+
 /// Two parameters of which one leaves nothing for the other to say.
 struct Exclusion {
-  std::string_view key;
-  std::string_view other;
-  bool (*both)(const RouterModel&);
+  Trait one, other;
   std::string_view reason;
 };
 
-bool allocates(const M& m) { return m.vc_allocation != VcAllocation::as_routed; }
-bool at_once(const M& m) { return m.allocation != Allocation::incremental; }
-bool two_step(const M& m) { return m.allocation == Allocation::two_step; }
-bool copies(const M& m) { return m.copies != Copies::as_planned; }
-bool serial(const M& m) { return m.copies == Copies::serial; }
-bool by_input(const M& m) { return m.output_arbitration != OutputArbitration::first_come; }
-bool drained(const M& m) { return m.vc_reuse == VcReuse::drained; }
-bool bubbles(const M& m) { return m.ring_entry != RingEntry::any; }
-bool answered(const M& m) { return m.consumption_release == ConsumptionRelease::answered; }
-
 constexpr Exclusion exclusions[] = {
-    {"path_reservation", "vc_allocation", [](const M& m) { return allocates(m) && m.path_reservation; },
-     "nothing is chosen on a way that is reserved"},
-    {"consumption_release", "vc_allocation", [](const M& m) { return allocates(m) && answered(m); },
-     "its consumption links have virtual channels, which no answer holds"},
-    {"allocation", "vc_allocation", [](const M& m) { return allocates(m) && at_once(m); },
-     "every branch takes a virtual channel when it can"},
-    {"output_arbitration", "vc_allocation", [](const M& m) { return allocates(m) && by_input(m); },
-     "outputs are matched with inputs by iSLIP"},
-    {"arbitration", "vc_allocation",
-     [](const M& m) { return allocates(m) && m.arbitration == Arbitration::first_come; },
-     "links are matched with inputs by iSLIP"},
-    {"flit_cycles", "vc_allocation", [](const M& m) { return allocates(m) && m.flit_cycles != 1; },
-     "a flit crosses in every cycle"},
-    {"path_reservation", "allocation", [](const M& m) { return m.path_reservation && at_once(m); },
-     "nothing is asked for on the way"},
-    {"path_reservation", "replication", [](const M& m) { return m.path_reservation && copies(m); },
-     "a worm that has all its way never waits with a copy"},
-    {"path_reservation", "output_arbitration", [](const M& m) { return m.path_reservation && by_input(m); },
-     "worms wait at their sources, in one queue for all that is on their way"},
-    {"path_reservation", "consumption_release", [](const M& m) { return m.path_reservation && answered(m); },
-     "a worm that waits for its way would hold what it answers"},
-    {"consumption_release", "allocation", [](const M& m) { return at_once(m) && answered(m); },
+    {reserved, allocates, "nothing is chosen on a way that is reserved"},
+    {answered, allocates, "its consumption links have virtual channels, which no answer holds"},
+    {at_once, allocates, "every branch takes a virtual channel when it can"},
+    {by_inputs, allocates, "outputs are matched with inputs by iSLIP"},
+    {link_in_order, allocates, "links are matched with inputs by iSLIP"},
+    {slow_flits, allocates, "a flit crosses in every cycle"},
+    {reserved, at_once, "nothing is asked for on the way"},
+    {reserved, copies, "a worm that has all its way never waits with a copy"},
+    {reserved, by_inputs, "worms wait at their sources, in one queue for all that is on their way"},
+    {reserved, answered, "a worm that waits for its way would hold what it answers"},
+    {answered, at_once,
      "a worm that asks for several outputs at once waits in queues, through which answers are not followed"},
-    {"replication", "allocation", [](const M& m) { return copies(m) && at_once(m); },
-     "every branch takes a flit when it can"},
-    {"output_arbitration", "allocation", [](const M& m) { return by_input(m) && at_once(m); },
-     "a worm that asks for several outputs at once waits in queues"},
-    {"vc_reuse", "allocation", [](const M& m) { return two_step(m) && drained(m); },
-     "worms follow each other in its FIFOs"},
-    {"vc_reuse", "replication", [](const M& m) { return serial(m) && drained(m); },
-     "worms follow each other in its FIFOs"},
-    {"vc_reuse", "output_arbitration",
-     [](const M& m) { return m.output_arbitration == OutputArbitration::rotating && drained(m); },
-     "worms follow each other in its FIFOs"},
-    {"shared_links", "allocation", [](const M& m) { return two_step(m) && m.shared_links; },
-     "its outputs have no virtual channels"},
-    {"shared_links", "replication", [](const M& m) { return serial(m) && m.shared_links; },
-     "which copy is next would depend on the link"},
-    {"consumption_release", "replication", [](const M& m) { return serial(m) && answered(m); },
-     "answers are not followed from copy to copy"},
-    {"path_reservation", "ring_entry", [](const M& m) { return bubbles(m) && m.path_reservation; },
-     "nothing is asked for on the way"},
-    {"allocation", "ring_entry", [](const M& m) { return bubbles(m) && at_once(m); },
-     "a worm that asks for several outputs at once would wait for the slots of all"},
-    {"replication", "ring_entry", [](const M& m) { return bubbles(m) && copies(m); },
-     "it is not judged for copies that routers make in their own way"},
-    {"output_arbitration", "ring_entry", [](const M& m) { return bubbles(m) && by_input(m); },
-     "of those that have slots the first is served"},
-    {"vc_allocation", "ring_entry", [](const M& m) { return bubbles(m) && allocates(m); },
-     "routers that allocate grant virtual channels, not slots"},
-    {"consumption_release", "ring_entry", [](const M& m) { return bubbles(m) && answered(m); },
-     "it is not judged for nodes that answer"},
-    {"vc_reuse", "ring_entry", [](const M& m) { return bubbles(m) && drained(m); },
-     "worms follow each other in its FIFOs"},
-    {"cut_through", "ring_entry", [](const M& m) { return m.cut_through && bubbles(m); },
-     "packet-bubble says both"},
-    {"cut_through", "allocation", [](const M& m) { return m.cut_through && two_step(m); },
-     "it is not judged for packets"},
-    {"cut_through", "consumption_release", [](const M& m) { return m.cut_through && answered(m); },
-     "it is not judged for packets"}};
+    {copies, at_once, "every branch takes a flit when it can"},
+    {by_inputs, at_once, "a worm that asks for several outputs at once waits in queues"},
+    {drained, two_step, "worms follow each other in its FIFOs"},
+    {drained, serial, "worms follow each other in its FIFOs"},
+    {drained, rotating, "worms follow each other in its FIFOs"},
+    {shared, two_step, "its outputs have no virtual channels"},
+    {shared, serial, "which copy is next would depend on the link"},
+    {answered, serial, "answers are not followed from copy to copy"},
+    {reserved, bubbles, "nothing is asked for on the way"},
+    {at_once, bubbles, "a worm that asks for several outputs at once would wait for the slots of all"},
+    {copies, bubbles, "it is not judged for copies that routers make in their own way"},
+    {by_inputs, bubbles, "of those that have slots the first is served"},
+    {allocates, bubbles, "routers that allocate grant virtual channels, not slots"},
+    {answered, bubbles, "it is not judged for nodes that answer"},
+    {drained, bubbles, "worms follow each other in its FIFOs"},
+    {cut_through, bubbles, "packet-bubble says both"},
+    {cut_through, two_step, "it is not judged for packets"},
+    {cut_through, answered, "it is not judged for packets"}};
 
 /// What the model has for the parameter, with a space before it; nothing of a flag.
 std::string word_of(std::string_view key, const M& model) {
@@ -173,9 +158,9 @@ void check_router(const RouterModel& model, bool as_options) {
     refuse(name("consumption_cycles"), "{} is more than {}, the hop and credit cycles",
            model.consumption_cycles, most);
   for (const Exclusion& exclusion : exclusions)
-    if (exclusion.both(model))
-      refuse(name(exclusion.key), "excludes {}{}: {}", name(exclusion.other), word_of(exclusion.other, model),
-             exclusion.reason);
+    if (exclusion.one.holds(model) && exclusion.other.holds(model))
+      refuse(name(exclusion.one.key), "excludes {}{}: {}", name(exclusion.other.key),
+             word_of(exclusion.other.key, model), exclusion.reason);
 }
 
 std::span<const RouterPreset> router_presets() { return presets; }

@@ -220,8 +220,7 @@ inline constexpr std::array router_parameters = [] {
           "only with `islip`: A, from VC allocation to switch allocation"))};
 }();
 
-/// Throws InputError on the key (`as_options`: the option) of a parameter that leaves nothing for another to
-/// say.
+/// Throws InputError on the key (`as_options`: the option) of a parameter that leaves another nothing to say.
 void check_router(const RouterModel& model, bool as_options);
 
 /// A known router: options that make it out of the default.

@@ -141,6 +141,10 @@ Resource Resources::describe(ResourceId id) const {
   return result;
 }
 
+std::optional<std::string> needs(bool there, const std::string& what) {
+  return there ? std::nullopt : std::optional("it needs " + what);
+}
+
 std::vector<std::uint32_t> checked_dims(const TopologySpec& spec, std::uint64_t least) {
   if (spec.sizes.empty()) refuse("dims", "a {} needs at least one dimension", spec.family);
   if (spec.sizes.size() > 32) refuse("dims", "{} dimensions, at most 32", spec.sizes.size());

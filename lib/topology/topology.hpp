@@ -263,6 +263,9 @@ const TopologyFamily* find_topology_family(std::string_view name);
 /// Builds the network that `spec` describes; throws InputError (unknown family, bad sizes or labels).
 std::unique_ptr<const Topology> build_topology(TopologySpec spec);
 
+/// Why something does not apply to a topology: "it needs `what`". Nothing where `there` is.
+std::optional<std::string> needs(bool there, const std::string& what);
+
 // Checks of the sizes a topology is asked for, before anything is allocated.
 /// Ids are 32 bits, and what worms can hold takes two for each (channel, VC): no network may have more
 /// directed channel ids than this, which leaves it 7 virtual channels (Topology::virtual_channel_bound()).

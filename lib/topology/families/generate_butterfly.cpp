@@ -11,7 +11,6 @@
 // later stages, so nothing deadlocks by the one shortest path. Cost: O(n · k^n). cite: Dally, Towles 2004.
 // SPDX-License-Identifier: MIT
 #include <array>
-#include <string>
 
 #include "topology/generator.hpp"
 #include "topology/refuse.hpp"

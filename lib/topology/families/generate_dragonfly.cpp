@@ -11,7 +11,6 @@
 // Abts 2008; Hastings et al. 2015 (relative, absolute); Camarero, Vallejo, Beivide 2014 (palm tree).
 // SPDX-License-Identifier: MIT
 #include <array>
-#include <string>
 
 #include "topology/generator.hpp"
 #include "topology/refuse.hpp"

@@ -7,7 +7,6 @@
 // Cost: O(n · k^n). cite: Petrini, Vanneschi 1997 (k-ary n-trees).
 // SPDX-License-Identifier: MIT
 #include <array>
-#include <string>
 
 #include "topology/generator.hpp"
 #include "topology/refuse.hpp"

@@ -1,5 +1,4 @@
-// Flattened butterflies: routers in a grid of equal sides, in each dimension linked with all others of the
-// line.
+// Flattened butterflies: routers in a grid of equal sides, each linked with all others of its lines.
 //
 // The k-ary n-flat has n−1 dimensions of k routers and k hosts on each, what a k-ary n-fly becomes when the
 // switches of each row are one router. Router r has the mixed-radix address of a mesh, first dimension

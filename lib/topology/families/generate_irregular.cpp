@@ -10,7 +10,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
-#include <string>
 
 #include "topology/generator.hpp"
 #include "topology/random.hpp"

@@ -17,8 +17,7 @@ struct RelationLanes {
   std::vector<std::uint32_t> vcs;  ///< sorted; empty = all that the relation has
 };
 
-/// How a header came to its router: from its source, by whatever way, or by a lane, counted from first_lane
-/// on.
+/// How a header came to its router: from its source, by whatever way, or by a lane, from first_lane on.
 inline constexpr std::uint32_t from_source = 0, from_anywhere = 1, first_lane = 2;
 
 /// What one router offers to headers on the way to some routers.

@@ -61,11 +61,7 @@ bool JoiningMesh::beyond(std::uint32_t node, unsigned output, At& at) const {
 SideSet JoiningMesh::ways(std::uint32_t node, const Input& in) const {
   if (in.tie != 0) return in.tie;
   const JoinPacket& packet = packets_[in.fifo.front().packet];
-  if (packet.joins) {
-    const MeshPlace here = place(node), root = packet.root;
-    if (here.x != root.x) return bit(here.x < root.x ? east_side : west_side);
-    return bit(here.y == root.y ? node_side : here.y < root.y ? north_side : south_side);
-  }
+  if (packet.joins) return bit(towards(place(node), packet.root));
   const auto found = std::lower_bound(packet.ways.begin(), packet.ways.end(), std::pair(node, SideSet{0}));
   return found == packet.ways.end() || found->first != node ? SideSet{0} : found->second;
 }

@@ -24,6 +24,12 @@ struct MeshPlace {
   friend bool operator==(const MeshPlace&, const MeshPlace&) = default;
 };
 
+/// Where a flit goes from `at` by dimension order, the first dimension first.
+inline MeshSide towards(MeshPlace at, MeshPlace root) {
+  if (at.x != root.x) return at.x < root.x ? east_side : west_side;
+  return at.y == root.y ? node_side : at.y < root.y ? north_side : south_side;
+}
+
 /// What all flits of a worm, or of the parts of a reduction, have in common.
 struct JoinPacket {
   bool joins = false;       ///< a reduction; else a worm
