@@ -90,24 +90,19 @@ class HypercubeDimensionOrder final : public RoutingFunction {
   std::uint32_t distance(NodeId from, NodeId to) const override { return topology().distance(from, to); }
 };
 
-class GeneratedDimensionOrder final : public RoutingFunction {
+class GeneratedDimensionOrder final : public WalkedRouting<RoutingFunction> {
  public:
-  explicit GeneratedDimensionOrder(const Topology& network)
-      : RoutingFunction(network), walk_(*GridWalk::of(network)) {}
+  using WalkedRouting::WalkedRouting;
 
   bool coherent() const override { return true; }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     const GridWalk::Hop hop = walk_.hop(at, destination, {});
     return {hop.channel, 0, hop.to, state};
   }
-  std::uint32_t distance(NodeId from, NodeId to) const override { return walk_.distance(from, to); }
-
- private:
-  GridWalk walk_;
 };
 
 std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
-  if (topology.ring_grid()) return std::make_unique<TorusDimensionOrder>(topology, false);
+  if (topology.ring_grid()) return torus_dimension_order(topology);
   if (topology.grid() != nullptr) return std::make_unique<MeshDimensionOrder>(topology);
   if (topology.given_by_links()) return std::make_unique<GeneratedDimensionOrder>(topology);
   return std::make_unique<HypercubeDimensionOrder>(topology);

@@ -125,7 +125,6 @@ class ForwardingTables {
 
   void add_lanes(const RouterTable& table);
   void add_levels(const RouterTable& table);
-  void add_group(const RouterTable::Group& group, NodeId router);
 
   const Topology* topology_;
   /// By destination, as they are asked for, then router; empty where no router has a hop.

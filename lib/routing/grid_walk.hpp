@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -92,6 +93,20 @@ class GridWalk {
   bool by_links_;  ///< channels are found by the numbers of the generator's links
 };
 
+/// A routing function that walks so.
+template <class Base>
+class WalkedRouting : public Base {
+ public:
+  explicit WalkedRouting(const Topology& network)
+      : Base(network), walk_(*GridWalk::of(network)), one_channel_(network.spec().virtual_channels == 1) {}
+
+  std::uint32_t distance(NodeId from, NodeId to) const override { return walk_.distance(from, to); }
+
+ protected:
+  GridWalk walk_;
+  bool one_channel_;  ///< the topology has one virtual channel, which all share
+};
+
 // Dimension-order routing on tori, and the message classes by which worms choose their VC rule.
 
 /// Classes of worms under `dimension-order` on a torus.
@@ -111,28 +126,7 @@ enum class RingClass : std::uint32_t {
   second_dateline = 3  ///< a dateline of its own: VC2 until the wrap link has been crossed, VC3 after it
 };
 
-/// Corrects one dimension after the other, each by the shorter way round, + where both are as long.
-class TorusDimensionOrder final : public RoutingFunction {
- public:
-  /// Under `ring` a worm keeps the direction of its first port, or of its first hop, in that ring.
-  TorusDimensionOrder(const Topology& topology, bool ring)
-      : RoutingFunction(topology), ring_(ring), dateline_(ring || topology.spec().virtual_channels != 1) {}
-
-  /// Under `ring` as many as the topology has, up to four: what a worm needs depends on its class. Else two
-  /// for a dateline, or the only one of the topology.
-  std::uint32_t virtual_channels() const override;
-  std::uint32_t classes() const override { return ring_ ? 4 : 2; }
-  RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const override;
-  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override;
-  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override;
-  std::uint32_t distance(NodeId from, NodeId to) const override { return topology().distance(from, to); }
-  bool history_free() const override { return !ring_; }
-
- private:
-  RoutingStep take(NodeId at, PortId port, RoutingState state, NodeId destination) const;
-
-  bool ring_;
-  bool dateline_;
-};
+/// One dimension after the other, each by the shorter way round, + where both are as long.
+std::unique_ptr<const RoutingFunction> torus_dimension_order(const Topology& topology);
 
 }  // namespace wormcast

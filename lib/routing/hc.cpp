@@ -82,11 +82,6 @@ class HcRouting final : public RoutingFunction {
   std::uint32_t vcs_;
 };
 
-std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.cycle_nodes() > 0) return std::nullopt;
-  return "it needs cube-connected cycles";
-}
-
 }  // namespace
 
 extern const RoutingEntry entry = {
@@ -94,7 +89,7 @@ extern const RoutingEntry entry = {
     .summary = "highest differing cycle bit first; two virtual channels, or one where the topology has one",
     .topologies = "ccc",
     .cite = "Song, Hou, Shi 1999",
-    .unsupported = unsupported,
+    .unsupported = [](const Topology& t) { return needs(t.cycle_nodes() > 0, "cube-connected cycles"); },
     .bind = bound<HcRouting>,
 };
 

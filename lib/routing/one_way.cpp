@@ -29,48 +29,38 @@ class OneWayOrder final : public RoutingFunction {
 
   /// Two for a dateline, or the only one of the topology, on which worms can deadlock.
   std::uint32_t virtual_channels() const override { return topology().spec().virtual_channels == 1 ? 1 : 2; }
-  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override;
-  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override;
+  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
+    const Grid& grid = *topology().grid();
+    for (std::uint32_t i = 0;; ++i) {
+      assert(i < grid.dimensions());
+      const std::uint32_t d = last_first_ ? grid.dimensions() - 1 - i : i;
+      if (grid.coordinate(at, d) != grid.coordinate(destination, d)) return take(at, d, state);
+    }
+  }
+  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
+    RoutingFunction::forced(source, port, state, destination);  // refuses ports without a link
+    return take(source, port.value / 2, state);
+  }
   std::uint32_t distance(NodeId from, NodeId to) const override { return topology().distance(from, to); }
   bool last_dimension_first() const override { return last_first_; }
 
  private:
-  RoutingStep take(NodeId at, std::uint32_t dimension, RoutingState state) const;
+  RoutingStep take(NodeId at, std::uint32_t dimension, RoutingState state) const {
+    const Grid& grid = *topology().grid();
+    const bool up = topology().ways() == Ways::up;
+    const PortId port{2 * dimension + (up ? 0U : 1U)};
+    const bool crossed = state.bits >> 1 == dimension && (state.bits & wrap_crossed_bit) != 0;
+    const bool wraps = grid.coordinate(at, dimension) == (up ? grid.dims()[dimension] - 1 : 0);
+    return {topology().channel(at, port), crossed && virtual_channels() == 2 ? 1U : 0U,
+            *topology().neighbour(at, port),
+            RoutingState{dimension << 1 | (crossed || wraps ? wrap_crossed_bit : 0)}};
+  }
 
   bool last_first_;
 };
 
 std::optional<std::string> not_one_way(const Topology& topology) {
-  if (topology.one_way_grid()) return std::nullopt;
-  return "it needs a torus whose channels run one way";
-}
-
-RoutingStep OneWayOrder::next(NodeId at, RoutingState state, NodeId destination) const {
-  const Grid& grid = *topology().grid();
-  for (std::uint32_t i = 0;; ++i) {
-    assert(i < grid.dimensions());
-    const std::uint32_t d = last_first_ ? grid.dimensions() - 1 - i : i;
-    if (grid.coordinate(at, d) != grid.coordinate(destination, d)) return take(at, d, state);
-  }
-}
-
-RoutingStep OneWayOrder::forced(NodeId source, PortId port, RoutingState state, NodeId destination) const {
-  RoutingFunction::forced(source, port, state, destination);  // refuses ports without a link
-  return take(source, port.value / 2, state);
-}
-
-RoutingStep OneWayOrder::take(NodeId at, std::uint32_t dimension, RoutingState state) const {
-  const Grid& grid = *topology().grid();
-  const bool up = topology().ways() == Ways::up;
-  const PortId port{2 * dimension + (up ? 0U : 1U)};
-  bool crossed = state.bits >> 1 == dimension && (state.bits & wrap_crossed_bit) != 0;
-  RoutingStep step;
-  step.channel = topology().channel(at, port);
-  step.vc = crossed && virtual_channels() == 2 ? 1 : 0;
-  step.to = *topology().neighbour(at, port);
-  crossed = crossed || grid.coordinate(at, dimension) == (up ? grid.dims()[dimension] - 1 : 0);
-  step.state.bits = dimension << 1 | (crossed ? wrap_crossed_bit : 0);
-  return step;
+  return needs(topology.one_way_grid(), "a torus whose channels run one way");
 }
 
 }  // namespace

@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <cassert>
 #include <limits>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,10 +29,8 @@ constexpr std::uint32_t table_routers = 4096;
 
 class Shortest : public RoutingFunction {
  public:
-  explicit Shortest(const Topology& network) : RoutingFunction(network) {
-    if (!network.given_by_links()) return;
-    adjacency_.emplace(network);
-    if (network.routers() <= table_routers) fill_table();
+  explicit Shortest(const Topology& network) : RoutingFunction(network), adjacency_(network) {
+    if (network.given_by_links() && network.routers() <= table_routers) fill_table();
   }
 
   std::uint32_t distance(NodeId from, NodeId to) const override {
@@ -42,20 +39,11 @@ class Shortest : public RoutingFunction {
 
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     const std::uint32_t hops = distance(at, destination);
-    std::optional<RoutingStep> best;
-    const auto consider = [&](const OutChannel& out) {
-      if ((best && !(out.to < best->to)) || distance(out.to, destination) + 1 != hops) return;
-      best = RoutingStep{out.channel, 0, out.to, state};
-    };
-    if (adjacency_) {
-      for (const OutChannel& out : adjacency_->out(at)) consider(out);
-    } else {
-      for (std::uint32_t p = 0; p < topology().ports(); ++p)
-        if (const auto to = topology().neighbour(at, PortId{p}))
-          consider({*to, PortId{p}, topology().channel(at, PortId{p})});
-    }
-    assert(best);
-    return *best;
+    const OutChannel* best = nullptr;
+    for (const OutChannel& out : adjacency_.out(at))
+      if ((best == nullptr || out.to < best->to) && distance(out.to, destination) + 1 == hops) best = &out;
+    assert(best != nullptr);
+    return {best->channel, 0, best->to, state};
   }
 
  private:
@@ -78,7 +66,7 @@ class Shortest : public RoutingFunction {
     }
   }
 
-  std::optional<Adjacency> adjacency_;  ///< of graphs, whose ports can have gaps
+  Adjacency adjacency_;
   std::vector<std::uint16_t> table_;
 };
 

@@ -58,78 +58,80 @@ std::uint32_t virtual_channel(const RingState& ring, bool wrap_ahead) {
   return channels[static_cast<std::size_t>(ring.rule)][passed ? 1 : 0];
 }
 
-}  // namespace
+/// Corrects one dimension after the other, each by the shorter way round, + where both are as long.
+class TorusDimensionOrder final : public RoutingFunction {
+ public:
+  /// Under `ring` a worm keeps the direction of its first port, or of its first hop, in that ring.
+  TorusDimensionOrder(const Topology& topology, bool ring)
+      : RoutingFunction(topology), ring_(ring), dateline_(ring || topology.spec().virtual_channels != 1) {}
 
-std::uint32_t TorusDimensionOrder::virtual_channels() const {
-  const std::uint32_t limit = topology().spec().virtual_channels;
-  if (!ring_) return limit == 1 ? 1 : 2;
-  return limit == 0 ? 4 : std::min(limit, 4u);
-}
+  /// Under `ring` as many as the topology has, up to four: what a worm needs depends on its class. Else two
+  /// for a dateline, or the only one of the topology.
+  std::uint32_t virtual_channels() const override {
+    const std::uint32_t limit = topology().spec().virtual_channels;
+    if (!ring_) return limit == 1 ? 1 : 2;
+    return limit == 0 ? 4 : std::min(limit, 4u);
+  }
+  std::uint32_t classes() const override { return ring_ ? 4 : 2; }
+  RoutingState first(NodeId, NodeId, std::uint32_t vc_class) const override {
+    constexpr VcRule order_rules[] = {VcRule::ahead, VcRule::crossed};
+    constexpr VcRule ring_rules[] = {VcRule::crossed, VcRule::first, VcRule::second, VcRule::second_crossed};
+    constexpr std::uint32_t ring_needs[] = {2, 1, 2, 4};
+    check_class(vc_class);
+    if (ring_ && ring_needs[vc_class] > virtual_channels())
+      refuse("class", "class {} needs {} virtual channels a channel, the topology has {}", vc_class,
+             ring_needs[vc_class], virtual_channels());
+    return RingState{ring_ ? ring_rules[vc_class] : order_rules[vc_class]}.pack();
+  }
+  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
+    const Grid& grid = *topology().grid();
+    for (std::uint32_t d = 0;; ++d) {
+      assert(d < grid.dimensions());
+      const std::uint32_t from = grid.coordinate(at, d);
+      const std::uint32_t to = grid.coordinate(destination, d);
+      if (from == to) continue;
+      const RingState ring = RingState::unpack(state);
+      bool positive = topology().wraps(d) ? positive_is_shorter(from, to, grid.dims()[d]) : from < to;
+      if (ring_ && ring.dimension == d && ring.direction != Direction::none)
+        positive = ring.direction == Direction::positive;
+      return take(at, PortId{2 * d + (positive ? 0u : 1u)}, state, destination);
+    }
+  }
+  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
+    RoutingFunction::forced(source, port, state, destination);  // refuses ports without a link
+    return take(source, port, state, destination);
+  }
+  std::uint32_t distance(NodeId from, NodeId to) const override { return topology().distance(from, to); }
+  bool history_free() const override { return !ring_; }
 
-RoutingState TorusDimensionOrder::first(NodeId, NodeId, std::uint32_t vc_class) const {
-  constexpr VcRule order_rules[] = {VcRule::ahead, VcRule::crossed};
-  constexpr VcRule ring_rules[] = {VcRule::crossed, VcRule::first, VcRule::second, VcRule::second_crossed};
-  constexpr std::uint32_t ring_needs[] = {2, 1, 2, 4};
-  check_class(vc_class);
-  if (ring_ && ring_needs[vc_class] > virtual_channels())
-    refuse("class", "class {} needs {} virtual channels a channel, the topology has {}", vc_class,
-           ring_needs[vc_class], virtual_channels());
-  RingState ring;
-  ring.rule = ring_ ? ring_rules[vc_class] : order_rules[vc_class];
-  return ring.pack();
-}
-
-RoutingStep TorusDimensionOrder::next(NodeId at, RoutingState state, NodeId destination) const {
-  const Grid& grid = *topology().grid();
-  for (std::uint32_t d = 0;; ++d) {
-    assert(d < grid.dimensions());
+ private:
+  RoutingStep take(NodeId at, PortId port, RoutingState state, NodeId destination) const {
+    const Grid& grid = *topology().grid();
+    const std::uint32_t d = port.value / 2;
+    const bool positive = port.value % 2 == 0;
     const std::uint32_t from = grid.coordinate(at, d);
     const std::uint32_t to = grid.coordinate(destination, d);
-    if (from == to) continue;
-    const RingState ring = RingState::unpack(state);
-    bool positive = topology().wraps(d) ? positive_is_shorter(from, to, grid.dims()[d]) : from < to;
-    if (ring_ && ring.dimension == d && ring.direction != Direction::none)
-      positive = ring.direction == Direction::positive;
-    return take(at, PortId{2 * d + (positive ? 0u : 1u)}, state, destination);
+    RingState ring = RingState::unpack(state);
+    if (ring.dimension != d) {
+      ring.dimension = d;
+      ring.crossed = false;
+    }
+    ring.direction = positive ? Direction::positive : Direction::negative;
+    const bool wrap_ahead = positive ? from >= to : from <= to;
+    const std::uint32_t vc = dateline_ ? virtual_channel(ring, wrap_ahead) : 0;
+    if (positive ? from + 1 == grid.dims()[d] : from == 0) ring.crossed = true;
+    return {topology().channel(at, port), vc, *topology().neighbour(at, port), ring.pack()};
   }
-}
 
-RoutingStep TorusDimensionOrder::forced(NodeId source, PortId port, RoutingState state,
-                                        NodeId destination) const {
-  RoutingFunction::forced(source, port, state, destination);  // refuses ports without a link
-  return take(source, port, state, destination);
-}
-
-RoutingStep TorusDimensionOrder::take(NodeId at, PortId port, RoutingState state, NodeId destination) const {
-  const Grid& grid = *topology().grid();
-  const std::uint32_t d = port.value / 2;
-  const bool positive = port.value % 2 == 0;
-  const std::uint32_t from = grid.coordinate(at, d);
-  const std::uint32_t to = grid.coordinate(destination, d);
-  RingState ring = RingState::unpack(state);
-  if (ring.dimension != d) {
-    ring.dimension = d;
-    ring.crossed = false;
-  }
-  ring.direction = positive ? Direction::positive : Direction::negative;
-  const bool wrap_ahead = positive ? from >= to : from <= to;
-  RoutingStep step;
-  step.channel = topology().channel(at, port);
-  step.vc = dateline_ ? virtual_channel(ring, wrap_ahead) : 0;
-  step.to = *topology().neighbour(at, port);
-  if (positive ? from + 1 == grid.dims()[d] : from == 0) ring.crossed = true;
-  step.state = ring.pack();
-  return step;
-}
-
-namespace {
-
-std::optional<std::string> ring_unsupported(const Topology& topology) {
-  if (topology.torus_grid()) return std::nullopt;
-  return "it needs a torus";
-}
+  bool ring_;
+  bool dateline_;
+};
 
 }  // namespace
+
+std::unique_ptr<const RoutingFunction> torus_dimension_order(const Topology& topology) {
+  return std::make_unique<TorusDimensionOrder>(topology, false);
+}
 
 const RoutingEntry routing_torus_ring::entry = {
     .name = "torus-ring",
@@ -137,7 +139,7 @@ const RoutingEntry routing_torus_ring::entry = {
         "around one ring in the direction of the first port; VCs by the worm's class: dateline or fixed",
     .topologies = "torus",
     .cite = "Dally, Seitz 1987 (dateline)",
-    .unsupported = ring_unsupported,
+    .unsupported = [](const Topology& t) { return needs(t.torus_grid(), "a torus"); },
     .bind = bound<TorusDimensionOrder, true>,
     .unicasts = false,
 };

@@ -36,11 +36,6 @@ class TwoNetwork final : public RoutingFunction {
   std::unique_ptr<const RoutingFunction> base_;
 };
 
-std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.line_grid()) return std::nullopt;
-  return "it needs a mesh";
-}
-
 }  // namespace
 
 extern const RoutingEntry entry = {
@@ -48,7 +43,7 @@ extern const RoutingEntry entry = {
     .summary = "dimension order; worms of class 1 have virtual channels of their own",
     .topologies = "mesh",
     .cite = "Wang, Jin, Kim, Kim 2009",
-    .unsupported = unsupported,
+    .unsupported = [](const Topology& t) { return needs(t.line_grid(), "a mesh"); },
     .bind = bound<TwoNetwork>,
     .unicasts = false,
 };

@@ -15,7 +15,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <string>
 #include <utility>
 
 #include "routing/routings.hpp"
@@ -40,15 +39,10 @@ UpDownSetup::UpDownSetup(const Topology& topology) : topology_(&topology), hops_
               [](const Arc& a, const Arc& b) { return std::pair(a.to, a.port) < std::pair(b.to, b.port); });
     first_.push_back(static_cast<std::uint32_t>(arcs_.size()));
   }
-  number_levels();
-  number_tree();
-}
-
-void UpDownSetup::number_levels() {
-  const std::uint32_t routers = topology_->routers();
+  const std::uint32_t routers = topology.routers();
   levels_.assign(routers, no_router);
   parents_.assign(routers, no_router);
-  const NodeId start{topology_->spec().root};
+  const NodeId start{topology.spec().root};
   std::vector<NodeId> queue{start};
   levels_[start.value] = 0;
   for (std::size_t head = 0; head < queue.size(); ++head)
@@ -58,28 +52,23 @@ void UpDownSetup::number_levels() {
       parents_[arc.to.value] = queue[head].value;
       queue.push_back(arc.to);
     }
-  if (queue.size() < routers) throw InputError("routing", *disconnected(*topology_));
+  if (queue.size() < routers) throw InputError("routing", *disconnected(topology));
   by_level_ = std::move(queue);
   const auto above = [&](NodeId a, NodeId b) { return std::pair(level(a), a) < std::pair(level(b), b); };
   std::sort(by_level_.begin(), by_level_.end(), above);
   for (std::uint32_t r = 0; r < routers; ++r)
     for (std::uint32_t i = first_[r]; i < first_[r + 1]; ++i) arcs_[i].up = above(arcs_[i].to, NodeId{r});
-}
-
-void UpDownSetup::number_tree() {
-  const std::uint32_t routers = topology_->routers();
   subtree_.assign(routers, 1);
   // Children have higher levels than their parents.
   for (auto node = by_level_.rbegin(); node != by_level_.rend(); ++node)
-    if (const auto above = parent(*node)) subtree_[above->value] += subtree_[node->value];
+    if (const auto over = parent(*node)) subtree_[over->value] += subtree_[node->value];
   position_.assign(routers, 0);
   std::vector<std::uint32_t> free(routers, 1);  // next position below a router, counted from its own
-  std::vector<NodeId> children(by_level_.begin(), by_level_.end());
   // Within a level by id, so the children of one parent come by id.
-  for (const NodeId node : children)
-    if (const auto above = parent(node)) {
-      position_[node.value] = position_[above->value] + free[above->value];
-      free[above->value] += subtree_[node.value];
+  for (const NodeId node : by_level_)
+    if (const auto over = parent(node)) {
+      position_[node.value] = position_[over->value] + free[over->value];
+      free[over->value] += subtree_[node.value];
     }
 }
 
@@ -95,7 +84,16 @@ const UpDownSetup::Hops& UpDownSetup::search(NodeId to, bool down_only) const {
       std::fill(hops_.begin(), hops_.end(), Hops{});
       kept_ = 1;
     }
-    search_down(to, known.down);
+    known.down.assign(topology_->routers(), unreachable);
+    known.down[to.value] = 0;
+    std::vector<NodeId> queue{to};
+    for (std::size_t head = 0; head < queue.size(); ++head)
+      for (const Arc& arc : arcs(queue[head])) {
+        // The way down to `to` enters this router from above.
+        if (!arc.up || known.down[arc.to.value] != unreachable) continue;
+        known.down[arc.to.value] = known.down[queue[head].value] + 1;
+        queue.push_back(arc.to);
+      }
   }
   if (!down_only && known.legal.empty()) {
     known.legal = known.down;
@@ -105,19 +103,6 @@ const UpDownSetup::Hops& UpDownSetup::search(NodeId to, bool down_only) const {
           known.legal[node.value] = std::min(known.legal[node.value], known.legal[arc.to.value] + 1);
   }
   return known;
-}
-
-void UpDownSetup::search_down(NodeId to, std::vector<std::uint32_t>& down) const {
-  down.assign(topology_->routers(), unreachable);
-  down[to.value] = 0;
-  std::vector<NodeId> queue{to};
-  for (std::size_t head = 0; head < queue.size(); ++head)
-    for (const Arc& arc : arcs(queue[head])) {
-      // The way down to `to` enters this router from above.
-      if (!arc.up || down[arc.to.value] != unreachable) continue;
-      down[arc.to.value] = down[queue[head].value] + 1;
-      queue.push_back(arc.to);
-    }
 }
 
 std::uint32_t UpDownSetup::distance(NodeId from, NodeId to) const {
@@ -167,7 +152,7 @@ class UpDown : public RoutingFunction {
 /// The same for worms of several stops: from the first stop on they only go down.
 class UpDownPath final : public UpDown {
  public:
-  explicit UpDownPath(const Topology& network) : UpDown(network) {}
+  using UpDown::UpDown;
 
   /// A first stop on the source's own router is one that no hop leads to.
   RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const override {

@@ -87,9 +87,6 @@ class UpDownSetup {
     return (down_only ? known.down : known.legal).empty() ? search(to, down_only) : known;
   }
   const Hops& search(NodeId to, bool down_only) const;
-  void number_levels();
-  void number_tree();
-  void search_down(NodeId to, std::vector<std::uint32_t>& down) const;
 
   const Topology* topology_;
   std::vector<Arc> arcs_;

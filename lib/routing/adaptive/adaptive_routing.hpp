@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "routing/routings.hpp"
@@ -51,12 +52,33 @@ class AdaptiveRouting : public RoutingFunction {
   }
 };
 
-/// Productive hops on any connected network whose links go both ways. On meshes, tori and hypercubes they
-/// come from the addresses alone; elsewhere from the hops between all pairs (routing function shortest).
-/// Cost of each(): O(dimensions), else O(ports) distances.
-class MinimalHops {
+/// An adaptive function that goes by the routes of another one where nothing is chosen.
+class AdaptiveBeside : public AdaptiveRouting {
  public:
-  explicit MinimalHops(const Topology& network) : network_(&network) {
+  AdaptiveBeside(const Topology& network, std::string_view fixed)
+      : AdaptiveRouting(network), fixed_(find_routing_function(fixed)->bind(network)) {}
+
+  const UpDownSetup* up_down() const final { return fixed_->up_down(); }
+  std::uint32_t distance(NodeId from, NodeId to) const final { return fixed_->distance(from, to); }
+  RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const final {
+    return fixed_->first(source, destination, vc_class);
+  }
+  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const final {
+    return fixed_->next(at, state, destination);
+  }
+  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const final {
+    return fixed_->forced(source, port, state, destination);
+  }
+
+ private:
+  std::unique_ptr<const RoutingFunction> fixed_;
+};
+
+/// Of productive hops, on any connected network whose links go both ways. On meshes, tori and hypercubes they
+/// come from the addresses alone; elsewhere from the hops between all pairs (routing function shortest).
+class MinimalRouting : public AdaptiveRouting {
+ public:
+  explicit MinimalRouting(const Topology& network) : AdaptiveRouting(network) {
     if (network.bit_addresses()) return;
     if (network.ring_grid() || network.line_grid()) {
       grid_ = network.grid();
@@ -66,12 +88,15 @@ class MinimalHops {
     adjacency_.emplace(network);
   }
 
-  std::uint32_t distance(NodeId from, NodeId to) const {
-    return shortest_ == nullptr ? network_->distance(from, to) : shortest_->distance(from, to);
+  std::uint32_t distance(NodeId from, NodeId to) const final {
+    return shortest_ == nullptr ? topology().distance(from, to) : shortest_->distance(from, to);
   }
+
+ protected:
   /// Calls visit(port, channel, to) for every hop from `at` that is one hop closer to `destination`, by port.
+  /// Cost: O(dimensions), else O(ports) distances.
   template <class Visit>
-  void each(NodeId at, NodeId destination, Visit visit) const {
+  void each_minimal(NodeId at, NodeId destination, Visit visit) const {
     if (shortest_ != nullptr) {
       const std::uint32_t hops = distance(at, destination);
       for (const OutChannel& out : adjacency_->out(at))
@@ -89,7 +114,7 @@ class MinimalHops {
       if (from == to) continue;
       const std::uint32_t size = grid_->dims()[d];
       const std::uint32_t up = from < to ? to - from : to + size - from;
-      const bool ring = network_->wraps(d);
+      const bool ring = topology().wraps(d);
       if (ring ? 2 * up <= size : from < to) leave(at, PortId{2 * d}, visit);
       if (ring ? 2 * up >= size : from > to) leave(at, PortId{2 * d + 1}, visit);
     }
@@ -98,10 +123,9 @@ class MinimalHops {
  private:
   template <class Visit>
   void leave(NodeId at, PortId port, Visit& visit) const {
-    visit(port, network_->channel(at, port), *network_->neighbour(at, port));
+    visit(port, topology().channel(at, port), *topology().neighbour(at, port));
   }
 
-  const Topology* network_;
   const Grid* grid_ = nullptr;
   std::unique_ptr<const RoutingFunction> shortest_;  ///< knows distances on other networks
   std::optional<Adjacency> adjacency_;               ///< of other networks
@@ -109,8 +133,8 @@ class MinimalHops {
 
 /// Why the network is no mesh of one or two dimensions.
 inline std::optional<std::string> no_plane(const Topology& topology) {
-  if (topology.line_grid() && topology.grid()->dimensions() <= 2) return std::nullopt;
-  return "it needs a mesh of at most two dimensions";
+  return needs(topology.line_grid() && topology.grid()->dimensions() <= 2,
+               "a mesh of at most two dimensions");
 }
 
 }  // namespace wormcast

@@ -7,7 +7,7 @@
 // is that of dimension-order. Meshes have the escape on virtual channel 0 and every other one above it; tori
 // have it on 0 and 1 and one other, 3; they go − where both ways round a ring are as long.
 // On meshes dimension order has no circle. On tori worms on the escape ask for the escape alone, which has
-// none either (routing/grid_walk.cpp), and everybody else may take it. Which way the escape goes where both
+// none either (routing/grid_walk.cpp), and any other worm may take it. Which way the escape goes where both
 // are as long is drawn for each dimension: bit d of a worm's class says that it goes − in dimension d.
 // minimal-adaptive is what was meant. Cost: O(dimensions) a hop. cite: Jiang et al. 2013 (BookSim 2,
 // min_adapt_mesh and min_adapt_torus)
@@ -16,7 +16,6 @@
 
 #include "routing/adaptive/adaptive_routing.hpp"
 #include "routing/grid_walk.hpp"
-#include "routing/routing_function.hpp"
 
 namespace wormcast::routing_booksim_min_adapt {
 namespace {
@@ -26,14 +25,11 @@ constexpr std::uint32_t on_escape = 1U << 30;    // of a state: the worm stays o
 constexpr std::uint32_t wrapped_bit = 1U << 31;  // there it has passed the wrap link of its present ring
 constexpr std::uint32_t negative_bits = on_escape - 1;  // its class
 
-class BookSimMinAdapt final : public AdaptiveRouting {
+class BookSimMinAdapt final : public WalkedRouting<AdaptiveRouting> {
  public:
-  explicit BookSimMinAdapt(const Topology& network)
-      : AdaptiveRouting(network), walk_(*GridWalk::of(network)) {}
+  using WalkedRouting::WalkedRouting;
 
   std::uint32_t virtual_channels() const override { return ring() ? 4 : 2; }
-  std::uint32_t distance(NodeId from, NodeId to) const override { return walk_.distance(from, to); }
-
   bool draws() const override { return ring(); }
   std::uint32_t classes() const override { return ring() ? 1U << walk_.grid().dimensions() : 1; }
   std::uint32_t choices(NodeId source, NodeId destination) const override {
@@ -66,14 +62,12 @@ class BookSimMinAdapt final : public AdaptiveRouting {
 
  private:
   bool ring() const { return walk_.shape() == GridWalk::Shape::ring; }
-
-  GridWalk walk_;
 };
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.line_grid() || (topology.torus_grid() && topology.grid()->dimensions() <= most_dimensions))
-    return std::nullopt;
-  return "it needs a mesh, or a torus of at most " + std::to_string(most_dimensions) + " dimensions";
+  return needs(
+      topology.line_grid() || (topology.torus_grid() && topology.grid()->dimensions() <= most_dimensions),
+      "a mesh, or a torus of at most " + std::to_string(most_dimensions) + " dimensions");
 }
 
 }  // namespace

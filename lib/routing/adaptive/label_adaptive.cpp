@@ -12,32 +12,19 @@
 // networks), no state.
 // cite: Lin, Ni 1991 (the label order); Lin, McKinley, Ni 1994 (adaptive dual-path).
 // SPDX-License-Identifier: MIT
-#include <optional>
-
 #include "routing/adaptive/adaptive_routing.hpp"
-#include "routing/routing_function.hpp"
 #include "topology/connectivity.hpp"
 
 namespace wormcast::routing_label_adaptive {
 namespace {
 
-class LabelAdaptive final : public AdaptiveRouting {
+/// Forced ports as of label-shortest: any that does not pass the destination, even by a longer way.
+class LabelAdaptive final : public AdaptiveBeside {
  public:
   explicit LabelAdaptive(const Topology& network)
-      : AdaptiveRouting(network), shortest_(find_routing_function("label-shortest")->bind(network)) {
-    if (network.given_by_links()) adjacency_.emplace(network);
-  }
+      : AdaptiveBeside(network, "label-shortest"), adjacency_(network) {}
 
   bool label_monotone() const override { return true; }
-  std::uint32_t distance(NodeId from, NodeId to) const override { return shortest_->distance(from, to); }
-  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
-    return shortest_->next(at, state, destination);
-  }
-  /// As label-shortest: any port that does not pass the destination, also where the way gets longer.
-  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
-    return shortest_->forced(source, port, state, destination);
-  }
-
   void candidates(NodeId at, RoutingState state, NodeId destination,
                   std::vector<RoutingCandidate>& candidates) const override {
     const Topology& network = topology();
@@ -45,23 +32,14 @@ class LabelAdaptive final : public AdaptiveRouting {
     const Label target = network.label(destination);
     const std::uint32_t hops = distance(at, destination);
     on_every_vc(state, candidates, [&](auto take) {
-      const auto consider = [&](ChannelId channel, NodeId to) {
-        if (on_the_way(from, network.label(to), target) && distance(to, destination) + 1 == hops)
-          take(channel, to);
-      };
-      if (adjacency_) {
-        for (const OutChannel& out : adjacency_->out(at)) consider(out.channel, out.to);
-        return;
-      }
-      for (std::uint32_t port = 0; port < network.ports(); ++port)
-        if (const auto to = network.neighbour(at, PortId{port}))
-          consider(network.channel(at, PortId{port}), *to);
+      for (const OutChannel& out : adjacency_.out(at))
+        if (on_the_way(from, network.label(out.to), target) && distance(out.to, destination) + 1 == hops)
+          take(out.channel, out.to);
     });
   }
 
  private:
-  std::unique_ptr<const RoutingFunction> shortest_;
-  std::optional<Adjacency> adjacency_;  ///< of graphs, whose ports can have gaps
+  Adjacency adjacency_;
 };
 
 }  // namespace

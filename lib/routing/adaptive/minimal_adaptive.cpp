@@ -23,23 +23,21 @@
 namespace wormcast {
 namespace {
 
-class MinimalWithEscape final : public AdaptiveRouting {
+class MinimalWithEscape final : public MinimalRouting {
  public:
   MinimalWithEscape(const Topology& network, bool may_return)
-      : AdaptiveRouting(network),
-        hops_(network),
+      : MinimalRouting(network),
         escape_(find_routing_function("dimension-order")->bind(network)),
         may_return_(may_return) {}
 
   std::uint32_t virtual_channels() const override { return escape_->virtual_channels() + 1; }
-  std::uint32_t distance(NodeId from, NodeId to) const override { return topology().distance(from, to); }
 
   void candidates(NodeId at, RoutingState state, NodeId destination,
                   std::vector<RoutingCandidate>& candidates) const override {
     candidates.clear();
     if (state.bits != on_escape) {
       const std::uint32_t begin = escape_->virtual_channels();
-      hops_.each(at, destination, [&](PortId, ChannelId channel, NodeId to) {
+      each_minimal(at, destination, [&](PortId, ChannelId channel, NodeId to) {
         candidates.push_back({channel, begin, channel_vcs(channel), to, state, 0});
       });
     }
@@ -52,26 +50,20 @@ class MinimalWithEscape final : public AdaptiveRouting {
  private:
   static constexpr std::uint32_t on_escape = 1;  // RoutingState: the worm stays on the escape
 
-  MinimalHops hops_;
   std::unique_ptr<const RoutingFunction> escape_;
   bool may_return_;
 };
 
-class FullyAdaptive final : public AdaptiveRouting {
+class FullyAdaptive final : public MinimalRouting {
  public:
-  explicit FullyAdaptive(const Topology& network) : AdaptiveRouting(network), hops_(network) {}
-
-  std::uint32_t distance(NodeId from, NodeId to) const override { return hops_.distance(from, to); }
+  using MinimalRouting::MinimalRouting;
 
   void candidates(NodeId at, RoutingState state, NodeId destination,
                   std::vector<RoutingCandidate>& candidates) const override {
     on_every_vc(state, candidates, [&](auto take) {
-      hops_.each(at, destination, [&](PortId, ChannelId channel, NodeId to) { take(channel, to); });
+      each_minimal(at, destination, [&](PortId, ChannelId channel, NodeId to) { take(channel, to); });
     });
   }
-
- private:
-  MinimalHops hops_;
 };
 
 std::optional<std::string> no_dimension_order(const Topology& topology) {

@@ -18,11 +18,9 @@
 namespace wormcast::routing_odd_even {
 namespace {
 
-class OddEven final : public AdaptiveRouting {
+class OddEven final : public MinimalRouting {
  public:
-  explicit OddEven(const Topology& network) : AdaptiveRouting(network), hops_(network) {}
-
-  std::uint32_t distance(NodeId from, NodeId to) const override { return topology().distance(from, to); }
+  using MinimalRouting::MinimalRouting;
 
   void candidates(NodeId at, RoutingState state, NodeId destination,
                   std::vector<RoutingCandidate>& candidates) const override {
@@ -31,7 +29,7 @@ class OddEven final : public AdaptiveRouting {
     const std::uint32_t target = destination.value % width;
     const bool rows_missing = at.value / width != destination.value / width;
     candidates.clear();
-    hops_.each(at, destination, [&](PortId port, ChannelId channel, NodeId to) {
+    each_minimal(at, destination, [&](PortId port, ChannelId channel, NodeId to) {
       const bool along_row = port.value < 2;
       if (along_row ? !may_stay_in_row(column, target, rows_missing) : !may_leave_row(column, target, state))
         return;
@@ -52,8 +50,6 @@ class OddEven final : public AdaptiveRouting {
     if (target < column) return column % 2 == 0;
     return column % 2 == 1 || state.bits != came_east;
   }
-
-  MinimalHops hops_;
 };
 
 }  // namespace

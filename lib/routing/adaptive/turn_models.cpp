@@ -23,18 +23,15 @@ namespace {
 
 enum class TurnModel : std::uint8_t { west_first, north_last, negative_first };
 
-class TwoPhases final : public AdaptiveRouting {
+class TwoPhases final : public MinimalRouting {
  public:
-  TwoPhases(const Topology& network, TurnModel model)
-      : AdaptiveRouting(network), hops_(network), model_(model) {}
-
-  std::uint32_t distance(NodeId from, NodeId to) const override { return topology().distance(from, to); }
+  TwoPhases(const Topology& network, TurnModel model) : MinimalRouting(network), model_(model) {}
 
   void candidates(NodeId at, RoutingState state, NodeId destination,
                   std::vector<RoutingCandidate>& candidates) const override {
     bool in_first = false;
     on_every_vc(state, candidates, [&](auto take) {
-      hops_.each(at, destination, [&](PortId port, ChannelId channel, NodeId to) {
+      each_minimal(at, destination, [&](PortId port, ChannelId channel, NodeId to) {
         const bool first = is_first_phase(at, port);
         if (in_first && !first) return;
         if (first && !in_first) candidates.clear();
@@ -59,14 +56,8 @@ class TwoPhases final : public AdaptiveRouting {
     return topology().grid() != nullptr ? port.value % 2 == 1 : (at.value >> port.value & 1U) == 1;
   }
 
-  MinimalHops hops_;
   TurnModel model_;
 };
-
-std::optional<std::string> no_signs(const Topology& topology) {
-  if (topology.line_grid() || topology.bit_addresses()) return std::nullopt;
-  return "it needs a mesh or a hypercube";
-}
 
 }  // namespace
 
@@ -95,7 +86,8 @@ const RoutingEntry routing_negative_first::entry = {
     .summary = "adaptive: any minimal hop downwards first, then any upwards (hypercube: p-cube)",
     .topologies = "mesh, hypercube",
     .cite = "Glass, Ni 1992",
-    .unsupported = no_signs,
+    .unsupported =
+        [](const Topology& t) { return needs(t.line_grid() || t.bit_addresses(), "a mesh or a hypercube"); },
     .bind = bound<TwoPhases, TurnModel::negative_first>,
     .adaptive = true,
 };

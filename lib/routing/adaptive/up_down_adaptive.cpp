@@ -14,38 +14,21 @@
 namespace wormcast {
 namespace {
 
-class UpDownAdaptive final : public AdaptiveRouting {
+class UpDownAdaptive final : public AdaptiveBeside {
  public:
   UpDownAdaptive(const Topology& network, bool path)
-      : AdaptiveRouting(network),
-        fixed_(find_routing_function(path ? "up-down-path" : "up-down")->bind(network)) {}
+      : AdaptiveBeside(network, path ? "up-down-path" : "up-down") {}
 
-  const UpDownSetup* up_down() const override { return fixed_->up_down(); }
   bool history_free() const override { return false; }
-  std::uint32_t distance(NodeId from, NodeId to) const override { return fixed_->distance(from, to); }
-
-  RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const override {
-    return fixed_->first(source, destination, vc_class);
-  }
-  RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
-    return fixed_->next(at, state, destination);
-  }
-  RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
-    return fixed_->forced(source, port, state, destination);
-  }
-
   void candidates(NodeId at, RoutingState state, NodeId destination,
                   std::vector<RoutingCandidate>& candidates) const override {
     candidates.clear();
     up_down()->each_next(at, may_only_go_down(state), destination, [&](const Arc& arc) {
       // By its port the hop leads to the state in which the fixed function would arrive.
-      const RoutingStep step = fixed_->forced(at, arc.port, state, destination);
+      const RoutingStep step = forced(at, arc.port, state, destination);
       candidates.push_back({arc.channel, 0, channel_vcs(arc.channel), arc.to, step.state, 0});
     });
   }
-
- private:
-  std::unique_ptr<const RoutingFunction> fixed_;
 };
 
 }  // namespace

@@ -18,9 +18,9 @@ namespace {
 constexpr std::uint32_t most_dimensions = 30;
 constexpr std::uint32_t wrapped_bit = 1U << 31;  // of a state: the worm has passed this ring's wrap link
 
-class EitherWay final : public DrawnRouting {
+class EitherWay final : public WalkedRouting<DrawnRouting> {
  public:
-  explicit EitherWay(const Topology& network) : DrawnRouting(network), walk_(*GridWalk::of(network)) {}
+  using WalkedRouting::WalkedRouting;
 
   std::uint32_t virtual_channels() const override { return walk_.virtual_channels(); }
   std::uint32_t classes() const override { return 1U << walk_.grid().dimensions(); }
@@ -43,15 +43,11 @@ class EitherWay final : public DrawnRouting {
     return {hop.channel, walk_.even_virtual_channel(hop, wrapped), hop.to,
             RoutingState{negative | (passed ? wrapped_bit : 0)}};
   }
-  std::uint32_t distance(NodeId from, NodeId to) const override { return walk_.distance(from, to); }
-
- private:
-  GridWalk walk_;
 };
 
 std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.ring_grid() && topology.grid()->dimensions() <= most_dimensions) return std::nullopt;
-  return "it needs a torus of at most " + std::to_string(most_dimensions) + " dimensions";
+  return needs(topology.ring_grid() && topology.grid()->dimensions() <= most_dimensions,
+               "a torus of at most " + std::to_string(most_dimensions) + " dimensions");
 }
 
 }  // namespace

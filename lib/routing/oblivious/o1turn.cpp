@@ -12,12 +12,9 @@
 namespace wormcast::routing_o1turn {
 namespace {
 
-class O1Turn final : public DrawnRouting {
+class O1Turn final : public WalkedRouting<DrawnRouting> {
  public:
-  explicit O1Turn(const Topology& network)
-      : DrawnRouting(network),
-        walk_(*GridWalk::of(network)),
-        one_channel_(network.spec().virtual_channels == 1) {}
+  using WalkedRouting::WalkedRouting;
 
   std::uint32_t virtual_channels() const override { return one_channel_ ? 1 : 2 * walk_.virtual_channels(); }
   std::uint32_t classes() const override { return 2; }
@@ -33,11 +30,6 @@ class O1Turn final : public DrawnRouting {
     const std::uint32_t own = (last_first ? walk_.virtual_channels() : 0) + walk_.virtual_channel(hop);
     return {hop.channel, one_channel_ ? 0 : own, hop.to, state};
   }
-  std::uint32_t distance(NodeId from, NodeId to) const override { return walk_.distance(from, to); }
-
- private:
-  GridWalk walk_;
-  bool one_channel_;
 };
 
 }  // namespace

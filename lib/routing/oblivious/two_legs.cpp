@@ -10,7 +10,6 @@
 // ring are as long, it goes + from even coordinates and − from odd ones, so both get the same load. Cost:
 // O(dimensions) a hop. cite: Valiant, Brebner 1981; Nesson, Johnsson 1995 (ROMM).
 // SPDX-License-Identifier: MIT
-#include <string>
 
 #include "routing/grid_walk.hpp"
 #include "routing/routings.hpp"
@@ -21,13 +20,9 @@ namespace {
 
 constexpr GridWalk::Rule even_ties{.alternate = true};
 
-class TwoLegs final : public DrawnRouting {
+class TwoLegs final : public WalkedRouting<DrawnRouting> {
  public:
-  TwoLegs(const Topology& network, bool minimal)
-      : DrawnRouting(network),
-        walk_(*GridWalk::of(network)),
-        minimal_(minimal),
-        one_channel_(network.spec().virtual_channels == 1) {}
+  TwoLegs(const Topology& network, bool minimal) : WalkedRouting(network), minimal_(minimal) {}
 
   std::uint32_t virtual_channels() const override { return one_channel_ ? 1 : 2 * walk_.virtual_channels(); }
   std::uint32_t classes() const override { return topology().routers(); }
@@ -87,9 +82,7 @@ class TwoLegs final : public DrawnRouting {
     return at == via ? second_leg : RoutingState{via.value << 2};
   }
 
-  GridWalk walk_;
   bool minimal_;
-  bool one_channel_;
 };
 
 }  // namespace

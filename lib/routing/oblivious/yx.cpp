@@ -12,10 +12,9 @@ namespace {
 
 constexpr GridWalk::Rule last_first{.last_first = true};
 
-class LastDimensionFirst final : public RoutingFunction {
+class LastDimensionFirst final : public WalkedRouting<RoutingFunction> {
  public:
-  explicit LastDimensionFirst(const Topology& network)
-      : RoutingFunction(network), walk_(*GridWalk::of(network)) {}
+  using WalkedRouting::WalkedRouting;
 
   bool last_dimension_first() const override { return true; }
   std::uint32_t virtual_channels() const override { return walk_.virtual_channels(); }
@@ -27,10 +26,6 @@ class LastDimensionFirst final : public RoutingFunction {
   RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
     return own_port_only(source, port, state, destination);
   }
-  std::uint32_t distance(NodeId from, NodeId to) const override { return walk_.distance(from, to); }
-
- private:
-  GridWalk walk_;
 };
 
 }  // namespace
