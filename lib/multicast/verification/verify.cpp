@@ -7,8 +7,6 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/verification/verify.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -20,31 +18,29 @@
 namespace wormcast {
 namespace {
 
-std::string place(std::size_t worm) { return "worms[" + std::to_string(worm) + "]"; }
-std::string text(std::uint64_t number) { return std::to_string(number); }
+std::string place(std::size_t worm) { return fmt::format("worms[{}]", worm); }
 
 /// The plan's routing function is one of the planner's own.
 void check_routing(const Planner& planner, const Plan& plan) {
   const auto names = planner.joined_by();
   if (std::find(names.begin(), names.end(), plan.routing) != names.end()) return;
-  throw Violation{"routing", fmt::format("{} plans are joined by {}, this one by {}", plan.planner,
-                                         fmt::join(names, "|"), plan.routing)};
+  fail("routing", "{} plans are joined by {}, this one by {}", plan.planner, fmt::join(names, "|"),
+       plan.routing);
 }
 
 /// Options and values are some that plans of the planner can state: what depends on one would be checked as
 /// if it were another.
 void check_options(const Planner& planner, const Plan& plan) {
   for (const auto& [name, value] : plan.options) {
-    // Any plan can state these: headers are counted again, whom a unicast goes beside is for reports, and the
+    // Any plan can state these: headers are counted again, what a unicast goes beside is for reports, and the
     // ways that a seed drew are walked whatever they are.
     if (name == header_encoding_option || name == flit_bits_option || name == beside_option ||
         name == routing_seed_option)
       continue;
     const PlannerParameter* const option = planner.parameter(name);
-    if (option == nullptr) throw Violation{"options", plan.planner + " plans have no option '" + name + "'"};
+    if (option == nullptr) fail("options", "{} plans have no option '{}'", plan.planner, name);
     if (std::find(option->values.begin(), option->values.end(), value) == option->values.end())
-      throw Violation{"options." + name,
-                      "'" + value + "' is not a value that " + plan.planner + " plans have"};
+      fail("options." + name, "'{}' is not a value that {} plans have", value, plan.planner);
   }
 }
 
@@ -88,14 +84,10 @@ class Check {
       else if (name == "worm_bound_worms")
         check_bound(field, value, plan_.worms.size());
       else if (name == "traffic_bound_exact" && value > 1)
-        fail(field, "must be 0 or 1, not " + text(value));
+        fail(field, "must be 0 or 1, not {}", value);
       else if (name == "same_step_shared_links" && single_stops_)
         check_measure(field, value, steps_.shared_links());
     }
-  }
-
-  [[noreturn]] static void fail(std::string field, std::string message) {
-    throw Violation{std::move(field), std::move(message)};
   }
 
  private:
@@ -123,9 +115,9 @@ class Check {
     arrivals_.emplace_back();
     for (std::size_t s = 0; s < worm.stops.size(); ++s) {
       const Stop& stop = worm.stops[s];
-      const std::string where = place(w) + ".stops[" + text(s) + "]";
+      const std::string where = fmt::format("{}.stops[{}]", place(w), s);
       if (shape_.chains && stop.parent != static_cast<std::int32_t>(s) - 1)
-        fail(where, plan_.planner + " worms do not branch");
+        fail(where, "{} worms do not branch", plan_.planner);
       reached.push_back(walk(worm, stop, reached, where));
       longest = std::max(longest, reached.back().hops);
       if (stop.action != StopAction::branch)
@@ -133,11 +125,11 @@ class Check {
     }
     single_stops_ = single_stops_ && worm.stops.size() == 1;
     if (shape_.single_stops && !single_stops_)
-      fail(place(w) + ".stops", plan_.planner + " worms have one stop");
+      fail(place(w) + ".stops", "{} worms have one stop", plan_.planner);
     if (single_stops_) steps_.add(worm, channels_);
     std::sort(channels_.begin(), channels_.end());
     const auto twice = std::adjacent_find(channels_.begin(), channels_.end());
-    if (twice != channels_.end()) fail(place(w), "the worm uses channel " + text(twice->second) + " twice");
+    if (twice != channels_.end()) fail(place(w), "the worm uses channel {} twice", twice->second);
     traffic_ += channels_.size();
     longest_ = std::max(longest_, longest);
     longest_chain_ = std::max(longest_chain_, start + longest);
@@ -148,7 +140,7 @@ class Check {
   std::uint64_t check_start(std::size_t w) const {
     const Worm& worm = plan_.worms[w];
     if (worm.after < 0) return 0;
-    if (shape_.from_source) fail(place(w) + ".after", plan_.planner + " worms wait for no other");
+    if (shape_.from_source) fail(place(w) + ".after", "{} worms wait for no other", plan_.planner);
     const std::vector<Arrival>& arrivals = arrivals_[static_cast<std::size_t>(worm.after)];
     return std::find_if(arrivals.begin(), arrivals.end(),
                         [&](const Arrival& arrival) { return arrival.host == worm.source.value; })
@@ -191,8 +183,7 @@ class Check {
     if (routing_.label_monotone()) {
       const int direction = network_.label(at.node) < network_.label(step.to) ? 1 : -1;
       if (at.direction != 0 && direction != at.direction)
-        fail(where, "labels turn round at node " + text(at.node.value) + " on the way to node " +
-                        text(step.to.value));
+        fail(where, "labels turn round at node {} on the way to node {}", at.node.value, step.to.value);
       at.direction = direction;
     }
     at.node = step.to;
@@ -228,20 +219,20 @@ class Check {
       const auto channel = first_channel(plan_.worms[w], false);
       if (!channel) continue;
       most_used = std::max(most_used, ++used[*channel]);
-      if (used[*channel] > most.value_or(plan_.worms.size()))
-        fail(place(w),
-             *most == 1 ? "it leaves the source by the same channel as an earlier worm of this " +
-                              plan_.planner + " plan"
-                        : "more worms leave the source by its channel than the plan says one port sends, " +
-                              text(*most));
+      if (used[*channel] > most.value_or(plan_.worms.size())) {
+        if (*most != 1)
+          fail(place(w), "more worms leave the source by its channel than the plan says one port sends, {}",
+               *most);
+        fail(place(w), "it leaves the source by the same channel as an earlier worm of this {} plan",
+             plan_.planner);
+      }
       if (strict && channel != first_channel(plan_.worms[w], true))
         fail(place(w) + ".first_port",
              "under the strict rule a worm leaves by the port that routing takes to its first stop");
     }
     // The least number that will do is taken by some port: else one less would do.
     if (most && *most > 1 && most_used < *most)
-      fail("facts.worms_a_port",
-           "the plan says " + text(*most) + ", no port sends more than " + text(most_used) + " worms");
+      fail("facts.worms_a_port", "the plan says {}, no port sends more than {} worms", *most, most_used);
   }
 
   void check_disjointness() {
@@ -251,18 +242,16 @@ class Check {
     std::sort(all_channels_.begin(), all_channels_.end());
     const auto shared = std::adjacent_find(all_channels_.begin(), all_channels_.end());
     if (shared != all_channels_.end())
-      fail("worms", "two worms of this edge-disjoint plan use channel " + text(shared->second));
+      fail("worms", "two worms of this edge-disjoint plan use channel {}", shared->second);
   }
 
   static void check_measure(const std::string& field, const std::optional<std::uint64_t>& stated,
                             std::uint64_t found) {
-    if (stated && *stated != found)
-      fail(field, "the plan says " + text(*stated) + ", its worms have " + text(found));
+    if (stated && *stated != found) fail(field, "the plan says {}, its worms have {}", *stated, found);
   }
 
   static void check_bound(const std::string& field, std::uint64_t bound, std::uint64_t found) {
-    if (bound > found)
-      fail(field, "the plan says that " + text(bound) + " is the least, its worms have " + text(found));
+    if (bound > found) fail(field, "the plan says that {} is the least, its worms have {}", bound, found);
   }
 
   const Plan& plan_;

@@ -28,8 +28,7 @@ class PlanVerifier {
   /// Nothing if the plan is in order: RouteCheck takes it; no worm uses a (channel, VC) twice; label-routed
   /// worms are label-monotone; the shape that its planner promises (WormShape, strict first hops, disjoint
   /// paths), its options and routing function; the measures and facts it states; the optimality that its
-  /// certificate claims; and its front: the worms of every point, that no point beats another, and that none
-  /// is missing.
+  /// certificate claims; and its front: the worms of every point, that none beats another or is missing.
   std::optional<Violation> check(const Plan& plan);
   /// Of the fronts found in order so far, those of which it is not settled whether a point is missing.
   std::uint64_t unsettled_fronts() const { return unsettled_fronts_; }

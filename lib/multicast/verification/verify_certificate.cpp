@@ -24,10 +24,6 @@ namespace {
 using Hops = StarProblem::Hops;
 constexpr Hops far = StarProblem::far;
 
-[[noreturn]] void fail(std::string field, std::string message) {
-  throw Violation{std::move(field), std::move(message)};
-}
-
 /// "certificate[INDEX].MEMBER".
 std::string certificate_place(std::size_t index, const char* member) {
   return "certificate[" + std::to_string(index) + "]." + member;
@@ -37,7 +33,34 @@ std::string certificate_place(std::size_t index, const char* member) {
 class CheckedHalf final : public StarProblem {
  public:
   /// `routing` must outlive it.
-  CheckedHalf(const Plan& plan, const RoutingFunction& routing, bool up);
+  CheckedHalf(const Plan& plan, const RoutingFunction& routing, bool up)
+      : routing_(&routing),
+        network_(&routing.topology()),
+        source_(network_->router_of(plan.request.source)),
+        up_(up),
+        free_(value_of(plan.options.values(), "first-hop") == "free") {
+    for (const HostId host : plan.request.destinations) {
+      const NodeId node = network_->router_of(host);
+      if (node != source_ && outwards(source_, node)) nodes_.push_back(node);
+    }
+    std::sort(nodes_.begin(), nodes_.end(), [&](NodeId a, NodeId b) { return outwards(a, b); });
+    std::vector<std::pair<NodeId, PortId>> ports;
+    for (std::uint32_t p = 0; p < network_->ports(); ++p) {
+      const auto to = network_->neighbour(source_, PortId{p});
+      if (!to || !outwards(source_, *to)) continue;
+      bool usable = false;
+      for (std::size_t j = 0; j < nodes_.size() && !usable; ++j)
+        usable = first(PortId{p}, *to, nodes_[j]) < far;
+      if (usable) ports.emplace_back(*to, PortId{p});
+    }
+    // The lowest of parallel links comes first, as they stand here.
+    std::stable_sort(ports.begin(), ports.end(),
+                     [&](const auto& a, const auto& b) { return outwards(a.first, b.first); });
+    for (const auto& [node, port] : ports) {
+      neighbours_.push_back(node);
+      ports_.push_back(port);
+    }
+  }
 
   std::size_t size() const override { return nodes_.size(); }
   std::size_t paths() const override { return neighbours_.size(); }
@@ -54,7 +77,12 @@ class CheckedHalf final : public StarProblem {
   bool outwards(NodeId a, NodeId b) const {
     return up_ ? network_->label(a) < network_->label(b) : network_->label(b) < network_->label(a);
   }
-  Hops first(PortId port, NodeId neighbour, NodeId to) const;
+  Hops first(PortId port, NodeId neighbour, NodeId to) const {
+    if (outwards(to, neighbour)) return far;  // past the destination
+    if (free_) return 1 + Hops{routing_->distance(neighbour, to)};
+    const RoutingStep step = routing_->next(source_, routing_->first(source_, to, 0), to);
+    return step.channel == network_->channel(source_, port) ? Hops{routing_->distance(source_, to)} : far;
+  }
 
   const RoutingFunction* routing_;
   const Topology* network_;
@@ -65,42 +93,6 @@ class CheckedHalf final : public StarProblem {
   std::vector<NodeId> neighbours_;
   std::vector<PortId> ports_;
 };
-
-CheckedHalf::CheckedHalf(const Plan& plan, const RoutingFunction& routing, bool up)
-    : routing_(&routing),
-      network_(&routing.topology()),
-      source_(network_->router_of(plan.request.source)),
-      up_(up),
-      free_(value_of(plan.options.values(), "first-hop") == "free") {
-  for (const HostId host : plan.request.destinations) {
-    const NodeId node = network_->router_of(host);
-    if (node != source_ && outwards(source_, node)) nodes_.push_back(node);
-  }
-  std::sort(nodes_.begin(), nodes_.end(), [&](NodeId a, NodeId b) { return outwards(a, b); });
-  std::vector<std::pair<NodeId, PortId>> ports;
-  for (std::uint32_t p = 0; p < network_->ports(); ++p) {
-    const auto to = network_->neighbour(source_, PortId{p});
-    if (!to || !outwards(source_, *to)) continue;
-    bool usable = false;
-    for (std::size_t j = 0; j < nodes_.size() && !usable; ++j)
-      usable = first(PortId{p}, *to, nodes_[j]) < far;
-    if (usable) ports.emplace_back(*to, PortId{p});
-  }
-  // The lowest of parallel links comes first, as they stand here.
-  std::stable_sort(ports.begin(), ports.end(),
-                   [&](const auto& a, const auto& b) { return outwards(a.first, b.first); });
-  for (const auto& [node, port] : ports) {
-    neighbours_.push_back(node);
-    ports_.push_back(port);
-  }
-}
-
-Hops CheckedHalf::first(PortId port, NodeId neighbour, NodeId to) const {
-  if (outwards(to, neighbour)) return far;  // past the destination
-  if (free_) return 1 + Hops{routing_->distance(neighbour, to)};
-  const RoutingStep step = routing_->next(source_, routing_->first(source_, to, 0), to);
-  return step.channel == network_->channel(source_, port) ? Hops{routing_->distance(source_, to)} : far;
-}
 
 /// Σ prices − Σ rents of the dual values of part `index`: no star has fewer channels. Throws Violation where
 /// they are not valid.
@@ -115,8 +107,8 @@ Hops proven_traffic(const StarProblem& stars, const StarDuals& duals, std::size_
     for (std::size_t i = 0; i < j; ++i) least = std::min(least, duals.rents[i] + stars.leg(i, j));
     if (duals.prices[j] > least)
       fail(certificate_place(index, "prices") + "[" + std::to_string(j) + "]",
-           "price " + std::to_string(duals.prices[j]) + " of " + stars.name(j) + " is above " +
-               std::to_string(least) + ", the least rent + hops of what may precede it");
+           "price {} of {} is above {}, the least rent + hops of what may precede it", duals.prices[j],
+           stars.name(j), least);
     bound += duals.prices[j];
   }
   return bound;
@@ -129,8 +121,7 @@ StarDuals duals_of_part(const Plan& plan, std::size_t index, std::size_t size,
   const HalfCertificate& part = plan.certificate[index];
   const auto count = [&](const char* member, std::size_t found) {
     if (found != size)
-      fail(certificate_place(index, member), "there are " + std::to_string(found) + " " + member + " for " +
-                                                 std::to_string(size) + " destinations");
+      fail(certificate_place(index, member), "there are {} {} for {} destinations", found, member, size);
   };
   count("prices", part.prices.size());
   count("rents", part.rents.size());
@@ -181,7 +172,39 @@ Hops hops(std::uint32_t distance) { return distance == unreachable ? far : Hops{
 class CheckedUpDown final : public StarProblem {
  public:
   /// `routing` must outlive it. Throws Violation if the plan does not state how many worms a port may send.
-  CheckedUpDown(const Plan& plan, const RoutingFunction& routing);
+  CheckedUpDown(const Plan& plan, const RoutingFunction& routing) : setup_(routing.up_down()) {
+    const Topology& network = routing.topology();
+    const NodeId source = network.router_of(plan.request.source);
+    for (const HostId host : plan.request.destinations)
+      if (network.router_of(host) != source) nodes_.push_back(network.router_of(host));
+    std::sort(nodes_.begin(), nodes_.end(), [&](NodeId a, NodeId b) {
+      return std::tuple(setup_->level(a), a) < std::tuple(setup_->level(b), b);
+    });
+    if (value_of(plan.options.values(), "same-router") == "together")
+      nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
+    const bool free = value_of(plan.options.values(), "first-hop") == "free";
+    for (const Arc& arc : setup_->arcs(source)) {
+      std::vector<Hops> row;
+      for (const NodeId to : nodes_) {
+        if (free) {
+          row.push_back(1 + hops(arc.up ? setup_->distance(arc.to, to) : setup_->down_distance(arc.to, to)));
+        } else {
+          const bool taken = routing.next(source, routing.first(source, to, 0), to).channel == arc.channel;
+          row.push_back(taken ? hops(setup_->distance(source, to)) : far);
+        }
+        row.back() = std::min(row.back(), far);
+      }
+      if (std::all_of(row.begin(), row.end(), [](Hops h) { return h >= far; })) continue;
+      ports_.push_back(arc.port);
+      firsts_.insert(firsts_.end(), row.begin(), row.end());
+    }
+    const auto stated = std::find_if(plan.facts.begin(), plan.facts.end(),
+                                     [](const auto& fact) { return fact.first == "worms_a_port"; });
+    if (stated == plan.facts.end() || stated->second == 0 ||
+        stated->second > std::max<std::size_t>(1, nodes_.size()))
+      fail("facts", "worms_a_port, which is certified, is not stated or not possible");
+    worms_a_port_ = stated->second;
+  }
 
   std::size_t size() const override { return nodes_.size(); }
   std::size_t paths() const override { return ports_.size() * worms_a_port_; }
@@ -203,40 +226,6 @@ class CheckedUpDown final : public StarProblem {
   std::size_t worms_a_port_ = 1;
 };
 
-CheckedUpDown::CheckedUpDown(const Plan& plan, const RoutingFunction& routing) : setup_(routing.up_down()) {
-  const Topology& network = routing.topology();
-  const NodeId source = network.router_of(plan.request.source);
-  for (const HostId host : plan.request.destinations)
-    if (network.router_of(host) != source) nodes_.push_back(network.router_of(host));
-  std::sort(nodes_.begin(), nodes_.end(), [&](NodeId a, NodeId b) {
-    return std::tuple(setup_->level(a), a) < std::tuple(setup_->level(b), b);
-  });
-  if (value_of(plan.options.values(), "same-router") == "together")
-    nodes_.erase(std::unique(nodes_.begin(), nodes_.end()), nodes_.end());
-  const bool free = value_of(plan.options.values(), "first-hop") == "free";
-  for (const Arc& arc : setup_->arcs(source)) {
-    std::vector<Hops> row;
-    for (const NodeId to : nodes_) {
-      if (free) {
-        row.push_back(1 + hops(arc.up ? setup_->distance(arc.to, to) : setup_->down_distance(arc.to, to)));
-      } else {
-        const bool taken = routing.next(source, routing.first(source, to, 0), to).channel == arc.channel;
-        row.push_back(taken ? hops(setup_->distance(source, to)) : far);
-      }
-      row.back() = std::min(row.back(), far);
-    }
-    if (std::all_of(row.begin(), row.end(), [](Hops h) { return h >= far; })) continue;
-    ports_.push_back(arc.port);
-    firsts_.insert(firsts_.end(), row.begin(), row.end());
-  }
-  const auto stated = std::find_if(plan.facts.begin(), plan.facts.end(),
-                                   [](const auto& fact) { return fact.first == "worms_a_port"; });
-  if (stated == plan.facts.end() || stated->second == 0 ||
-      stated->second > std::max<std::size_t>(1, nodes_.size()))
-    fail("facts", "worms_a_port, which is certified, is not stated or not possible");
-  worms_a_port_ = stated->second;
-}
-
 /// Those that W − 1 worms a port cannot serve.
 void check_crowd(const Plan& plan, const CheckedUpDown& stars) {
   const std::vector<std::uint64_t>& crowd = plan.certificate[0].crowd;
@@ -257,9 +246,8 @@ void check_crowd(const Plan& plan, const CheckedUpDown& stars) {
                     [&](std::uint64_t j) { return i < j && stars.leg(i, j) < far; }))
       ++before;
   if (before >= crowd.size())
-    throw Violation{place, std::to_string(before) + " can precede these " + std::to_string(crowd.size()) +
-                               " destinations, so it is not shown that a port must send " +
-                               std::to_string(stars.worms_a_port()) + " worms"};
+    fail(place, "{} can precede these {} destinations, so it is not shown that a port must send {} worms",
+         before, crowd.size(), stars.worms_a_port());
 }
 
 ProvenStars proven_up_down(const Plan& plan, const RoutingFunction& routing) {
@@ -295,7 +283,7 @@ void check_longest(const Plan& plan, const std::vector<ProvenStars>& parts) {
   if (too_large)
     fail("certificate",
          "the longest path is not settled by the bound, and the search for a shorter star is too large");
-  fail("longest_path_hops", "a star whose longest path is below " + std::to_string(longest) + " exists");
+  fail("longest_path_hops", "a star whose longest path is below {} exists", longest);
 }
 
 }  // namespace
@@ -316,7 +304,7 @@ void check_certificate(const Plan& plan, const RoutingFunction& routing) {
   const auto certified = [](const Planner& planner) { return planner.optimum != Optimum::none; };
   const Planner* const planner = find_planner(plan.planner);
   if (planner == nullptr || !certified(*planner))
-    fail("certificate", "only " + names_of_planners(certified) + " plans carry certificates");
+    fail("certificate", "only {} plans carry certificates", names_of_planners(certified));
   if (!plan.traffic_channels || !plan.longest_path_hops)
     fail("certificate", "the plan states no traffic_channels and longest_path_hops to certify");
   const std::vector<ProvenStars> parts = proven_stars(plan, routing);
@@ -324,8 +312,7 @@ void check_certificate(const Plan& plan, const RoutingFunction& routing) {
   Hops least = 0;
   for (const ProvenStars& part : parts) least += part.traffic;
   if (least != static_cast<Hops>(*plan.traffic_channels))
-    fail("certificate", "it proves a least traffic of " + std::to_string(least) + ", the plan has " +
-                            std::to_string(*plan.traffic_channels));
+    fail("certificate", "it proves a least traffic of {}, the plan has {}", least, *plan.traffic_channels);
 }
 
 }  // namespace wormcast

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -18,6 +20,12 @@
 #include "topology/topology.hpp"
 
 namespace wormcast {
+
+/// Throws Violation; the message is that of fmt::format().
+template <class... Parts>
+[[noreturn]] void fail(std::string field, fmt::format_string<Parts...> message, Parts&&... parts) {
+  throw Violation{std::move(field), fmt::format(message, std::forward<Parts>(parts)...)};
+}
 
 /// The stars that a plan is held against, from their definition: destinations in an order in which a path
 /// can visit them, paths there can be, and hops.
@@ -50,7 +58,7 @@ struct StarDuals {
 struct SearchTooLarge {};
 
 /// The least traffic of stars whose paths have at most `limit` hops each and `most` together; nothing if
-/// there is none.
+/// none.
 std::optional<StarProblem::Hops> least_traffic_of_stars(const StarProblem& problem, const StarDuals& duals,
                                                         StarProblem::Hops limit, StarProblem::Hops most);
 

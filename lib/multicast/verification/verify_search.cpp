@@ -187,25 +187,25 @@ void check_front_order(const Plan& plan) {
   const auto has_front = [](const Planner& planner) { return planner.front != nullptr; };
   const Planner* const planner = find_planner(plan.planner);
   if (planner == nullptr || !has_front(*planner))
-    throw Violation{"front", "only " + names_of_planners(has_front) + " plans have a front"};
+    fail("front", "only {} plans have a front", names_of_planners(has_front));
   if (!plan.longest_path_hops || !plan.traffic_channels)
-    throw Violation{"front", "the plan states no traffic_channels and longest_path_hops to compare it with"};
+    fail("front", "the plan states no traffic_channels and longest_path_hops to compare it with");
   bool covered = false;
   for (std::size_t i = 0; i < front.size(); ++i) {
     const FrontPoint& point = front[i];
     const std::string place = "front[" + std::to_string(i) + "]";
-    if (point.worms.empty()) throw Violation{place, "it has no worms that could be checked"};
+    if (point.worms.empty()) fail(place, "it has no worms that could be checked");
     if (i > 0 && point.longest_path_hops <= front[i - 1].longest_path_hops)
-      throw Violation{place, "its longest path must be above that of the point before it"};
+      fail(place, "its longest path must be above that of the point before it");
     if (i > 0 && point.traffic_channels >= front[i - 1].traffic_channels)
-      throw Violation{place, shown(point.longest_path_hops, point.traffic_channels) +
-                                 " is beaten by the point before it"};
+      fail(place, "{} is beaten by the point before it",
+           shown(point.longest_path_hops, point.traffic_channels));
     covered = covered || (point.longest_path_hops <= *plan.longest_path_hops &&
                           point.traffic_channels <= *plan.traffic_channels);
   }
   if (!covered)
-    throw Violation{"front", "the plan itself, " + shown(*plan.longest_path_hops, *plan.traffic_channels) +
-                                 ", is beaten by no point and is none"};
+    fail("front", "the plan itself, {}, is beaten by no point and is none",
+         shown(*plan.longest_path_hops, *plan.traffic_channels));
 }
 
 bool front_is_complete(const Plan& plan, const RoutingFunction& routing) {
@@ -217,12 +217,10 @@ bool front_is_complete(const Plan& plan, const RoutingFunction& routing) {
       // No path is longer than the whole star.
       const Hops limit =
           i == plan.front.size() ? most : static_cast<Hops>(plan.front[i].longest_path_hops) - 1;
-      if (exists(halves, limit, most))
-        throw Violation{
-            "front", i == 0 ? "a star whose longest path is below that of every point exists"
-                            : "a star of at most " +
-                                  shown(static_cast<std::uint64_t>(limit), static_cast<std::uint64_t>(most)) +
-                                  " exists, which no point covers"};
+      if (!exists(halves, limit, most)) continue;
+      if (i == 0) fail("front", "a star whose longest path is below that of every point exists");
+      fail("front", "a star of at most {} exists, which no point covers",
+           shown(static_cast<std::uint64_t>(limit), static_cast<std::uint64_t>(most)));
     }
   } catch (const SearchTooLarge&) {
     return false;

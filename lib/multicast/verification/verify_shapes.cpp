@@ -62,9 +62,8 @@ void check_steps(const Plan& plan, std::uint64_t steps) {
   std::uint64_t least = 0;
   while (least < 63 && (std::uint64_t{1} << least) < plan.request.destinations.size() + 1) ++least;
   if (steps > least)
-    throw Violation{"worms", "a binomial tree reaches " + std::to_string(plan.request.destinations.size()) +
-                                 " destinations in " + std::to_string(least) + " steps, this one takes " +
-                                 std::to_string(steps)};
+    fail("worms", "a binomial tree reaches {} destinations in {} steps, this one takes {}",
+         plan.request.destinations.size(), least, steps);
 }
 
 }  // namespace wormcast
