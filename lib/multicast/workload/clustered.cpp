@@ -14,11 +14,11 @@
 namespace wormcast::pattern_clustered {
 namespace {
 
-/// The sorted hosts of the smallest ball around `centre` that holds `count` and has that radius at least,
-/// without `source`.
-std::vector<HostId> hosts_near(const Topology& topology, const HostsByRouter& hosts, NodeId centre,
+/// The sorted hosts of the smallest ball around `centre` with `count` and that radius at least, without
+/// `source`.
+std::vector<HostId> hosts_near(const Adjacency& links, const HostsByRouter& hosts, NodeId centre,
                                HostId source, std::uint32_t count, std::uint64_t radius) {
-  std::vector<bool> seen(topology.routers());
+  std::vector<bool> seen(links.routers());
   std::vector<NodeId> layer{centre};
   std::vector<HostId> ball;
   seen[centre.value] = true;
@@ -27,11 +27,10 @@ std::vector<HostId> hosts_near(const Topology& topology, const HostsByRouter& ho
     for (const NodeId node : layer) {
       for (const HostId host : hosts.at(node))
         if (host != source) ball.push_back(host);
-      for (std::uint32_t port = 0; port < topology.ports(); ++port) {
-        const auto neighbour = topology.neighbour(node, PortId{port});
-        if (!neighbour || seen[neighbour->value]) continue;
-        seen[neighbour->value] = true;
-        farther.push_back(*neighbour);
+      for (const OutChannel& out : links.out(node)) {
+        if (seen[out.to.value]) continue;
+        seen[out.to.value] = true;
+        farther.push_back(out.to);
       }
     }
     layer.swap(farther);
@@ -47,11 +46,12 @@ std::vector<HostId> hosts_near(const Topology& topology, const HostsByRouter& ho
 DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
   const std::uint64_t radius = options.radius.empty() ? 0 : parse_integer("--radius", options.radius);
   const DestinationCount range = parse_destination_count(topology, options.destinations);
-  return {[&topology, range, radius, hosts = HostsByRouter(topology)](HostId source, Random& random) {
+  return {[&topology, range, radius, links = Adjacency(topology), hosts = HostsByRouter(topology)](
+              HostId source, Random& random) {
     const auto count = static_cast<std::uint32_t>(random.between(range.least, range.most));
     const HostId centre{static_cast<std::uint32_t>(random.below(topology.hosts()))};
     const std::vector<HostId> ball =
-        hosts_near(topology, hosts, topology.router_of(centre), source, count, radius);
+        hosts_near(links, hosts, topology.router_of(centre), source, count, radius);
     std::vector<HostId> result;
     for (const std::uint32_t i : sample(random, count, static_cast<std::uint32_t>(ball.size())))
       result.push_back(ball[i]);

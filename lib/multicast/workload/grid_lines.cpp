@@ -9,7 +9,6 @@
 // is one product. cite: van de Geijn, Watts: SUMMA: scalable universal matrix multiplication algorithm, 1997.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <string>
 
 #include "multicast/workload/pattern.hpp"
 #include "topology/refuse.hpp"

@@ -6,7 +6,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <bit>
-#include <string>
 
 #include "multicast/workload/pattern.hpp"
 #include "topology/grid_address.hpp"

@@ -117,16 +117,11 @@ HostId host_at(const Topology& topology, std::string_view field, std::string_vie
 }  // namespace
 
 std::uint64_t parse_integer(std::string_view field, std::string_view text) {
-  constexpr std::uint64_t limit = max_integer;
-  if (text.empty()) refuse_text(field, text, "is not a whole number");
-  std::uint64_t value = 0;
-  for (const char letter : text) {
-    if (letter < '0' || letter > '9') refuse_text(field, text, "is not a whole number");
-    const auto digit = static_cast<std::uint64_t>(letter - '0');
-    if (value > (limit - digit) / 10) refuse_text(field, text, "is above 2^53-1");
-    value = value * 10 + digit;
-  }
-  return value;
+  if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos)
+    refuse_text(field, text, "is not a whole number");
+  const auto value = whole_number<std::uint64_t>(text);
+  if (!value || *value > max_integer) refuse_text(field, text, "is above 2^53-1");
+  return *value;
 }
 
 HostNames::HostNames(const Topology& topology) : topology_(topology), names_(topology.hosts()) {

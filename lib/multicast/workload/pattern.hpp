@@ -72,8 +72,7 @@ struct PatternEntry {
   DestinationPattern (*bind)(const Topology& topology, const PatternOptions& options) = nullptr;
   bool grouped = false;        ///< a start brings a group()
   bool fixed_sources = false;  ///< the group is the same wherever it starts: all sources are its own
-  /// Width of the flits in which the headers of its multicasts count, which the workload states; 0: it states
-  /// none.
+  /// Width of the flits in which headers of its multicasts count, which the workload states; 0: none.
   std::uint32_t flit_bits = 0;
 };
 
