@@ -29,8 +29,7 @@ std::string worm_field(std::size_t worm, std::string_view key, std::size_t index
   return fmt::format("worms[{}].{}[{}]", worm, key, index);
 }
 
-/// True if the hosts are those that `wanted` has in ascending order, each once. They may be put into another
-/// order.
+/// True if the hosts are those that `wanted` has in ascending order, each once. Their order may change.
 bool same_hosts(std::vector<HostId>& hosts, const std::vector<HostId>& wanted) {
   constexpr std::size_t bits = 64;
   if (hosts.size() != wanted.size()) return false;
@@ -91,8 +90,7 @@ void RouteCheck::begin(const Request& request) {
   first_of_.clear();
 }
 
-/// A worm's source must be the multicast's, or have received the message from the worm it is after. The worm
-/// is the next one.
+/// A worm's source must be the multicast's, or have the message from the worm that the new one is after.
 void RouteCheck::begin_worm(HostId source, std::int32_t after) {
   const std::size_t worm = first_of_.size();
   first_of_.push_back(received_.size());
@@ -175,29 +173,24 @@ void RouteCheck::check_plan(const Plan& plan) {
   return found.has_value();
 }
 
-void RouteCheck::refuse_channel(std::size_t worm, std::size_t h, const RouteHop& hop,
-                                std::uint32_t at) const {
+void RouteCheck::refuse_hop(std::size_t worm, std::size_t h, const RouteHop& hop, std::uint32_t at) const {
+  const std::string place = worm_field(worm, "hops", h), vc_place = worm_field(worm, "vcs", h);
+  if (!hop.is_channel()) {
+    if (hop.target >= topology_->hosts())
+      refuse(place, "node {} is not in topology {} ({} nodes)", hop.target, topology_->name(),
+             topology_->hosts());
+    if (hop.vc != 0)
+      refuse(vc_place, "virtual channel {} of a consumption channel, which has none but 0", hop.vc);
+    refuse(place, "host {} consumes, but the worm is at node {}", hop.target, at);
+  }
   const auto ends = topology_->ends(ChannelId{hop.target});
-  if (!ends) refuse(worm_field(worm, "hops", h), "{} has no channel {}", topology_->name(), hop.target);
+  if (!ends) refuse(place, "{} has no channel {}", topology_->name(), hop.target);
   if (request_->reduces() && ends->to.value != at)
-    refuse(worm_field(worm, "hops", h), "channel {} ends at node {}, but its parts go on from node {}",
-           hop.target, ends->to.value, at);
+    refuse(place, "channel {} ends at node {}, but its parts go on from node {}", hop.target, ends->to.value,
+           at);
   if (!request_->reduces() && ends->from.value != at)
-    refuse(worm_field(worm, "hops", h), "channel {} leaves node {}, but the worm is at node {}", hop.target,
-           ends->from.value, at);
-  refuse(worm_field(worm, "vcs", h), "virtual channel {} where the topology has {}", hop.vc,
-         vcs_of(hop.target));
-}
-
-void RouteCheck::refuse_consumption(std::size_t worm, std::size_t h, const RouteHop& hop,
-                                    std::uint32_t at) const {
-  if (hop.target >= topology_->hosts())
-    refuse(worm_field(worm, "hops", h), "node {} is not in topology {} ({} nodes)", hop.target,
-           topology_->name(), topology_->hosts());
-  if (hop.vc != 0)
-    refuse(worm_field(worm, "vcs", h), "virtual channel {} of a consumption channel, which has none but 0",
-           hop.vc);
-  refuse(worm_field(worm, "hops", h), "host {} consumes, but the worm is at node {}", hop.target, at);
+    refuse(place, "channel {} leaves node {}, but the worm is at node {}", hop.target, ends->from.value, at);
+  refuse(vc_place, "virtual channel {} where the topology has {}", hop.vc, vcs_of(hop.target));
 }
 
 void RouteCheck::check_hops(const WormRoute& worm, std::size_t index) {
@@ -226,13 +219,13 @@ void RouteCheck::check_hops(const WormRoute& worm, std::size_t index) {
       ends.worm = number;
       if ((ends.channel != hop.target && !look_up(hop.target, ends)) || ends.nodes[start] != place.node ||
           (hop.vc > 0 && hop.vc >= vcs_of(hop.target))) [[unlikely]]
-        refuse_channel(index, h, hop, place.node);
+        refuse_hop(index, h, hop, place.node);
       places[h + 1] = {ends.nodes[1 - start], false};
       ++dead_ends;
     } else {
       if (hop.target >= topology_->hosts() || hop.vc != 0 ||
           topology_->router_of(HostId{hop.target}).value != place.node)
-        refuse_consumption(index, h, hop, place.node);
+        refuse_hop(index, h, hop, place.node);
       receive(HostId{hop.target}, hop.kind == RouteHop::Kind::deliver);
       places[h + 1] = {no_node, true};
     }
@@ -325,8 +318,8 @@ void require_hops(const Routes& routes, const char* else_do) {
     refuse("routing", "{} leaves the channels to the routers on the way; {}", routes.plan.routing, else_do);
 }
 
-void require_multicast(const Request& request, const char* who) {
-  if (request.reduces()) refuse("start_cycles", "a reduction, which {} does not know", who);
+void require_multicast(const Request& request, const char* what) {
+  if (request.reduces()) refuse("start_cycles", "a reduction, which {} does not know", what);
 }
 
 void check_links_once(const Topology& topology, const Routes& routes) {

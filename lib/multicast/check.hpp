@@ -63,10 +63,7 @@ class RouteCheck {
   void check_coverage();
   void check_stops(const Worm& worm, std::size_t index);
   void check_hops(const WormRoute& worm, std::size_t index);
-  [[noreturn]] void refuse_consumption(std::size_t worm, std::size_t h, const RouteHop& hop,
-                                       std::uint32_t at) const;
-  [[noreturn]] void refuse_channel(std::size_t worm, std::size_t h, const RouteHop& hop,
-                                   std::uint32_t at) const;
+  [[noreturn]] void refuse_hop(std::size_t worm, std::size_t h, const RouteHop& hop, std::uint32_t at) const;
   void check_on_the_way(const Routes& routes);
   bool look_up(std::uint32_t channel, Ends& ends) const;
   std::uint32_t vcs_of(std::uint32_t channel) const {
@@ -94,8 +91,8 @@ inline void check_routes(const Routes& routes, const Topology& topology) {
 /// take them, or what can be done.
 void require_hops(const Routes& routes, const char* else_do);
 
-/// Throws InputError for a reduction, which `who` does not take.
-void require_multicast(const Request& request, const char* who);
+/// Throws InputError for a reduction, which `what` does not take.
+void require_multicast(const Request& request, const char* what);
 
 /// Where virtual channels share a link that passes one flit at a time: throws InputError for a lock-step worm
 /// that would copy itself into two of them, which would have to pass together.

@@ -52,13 +52,9 @@ HeaderEncoding encoding_of(std::string_view name, HeaderEncoding own) {
 }
 
 std::uint32_t width_of(std::string_view text) {
-  std::uint64_t width = 0;
-  const bool digits = text.size() <= 10 && text.find_first_not_of("0123456789") == std::string_view::npos;
-  if (digits)
-    for (const char digit : text) width = width * 10 + static_cast<std::uint64_t>(digit - '0');
-  if (width == 0 || width > std::numeric_limits<std::uint32_t>::max())
-    refuse("--flit-bits", "'{}' is not an integer from 1 to 4294967295", text);
-  return static_cast<std::uint32_t>(width);
+  const auto width = whole_number(text);
+  if (!width || *width == 0) refuse("--flit-bits", "'{}' is not an integer from 1 to 4294967295", text);
+  return *width;
 }
 
 /// The format that a plan's record states.

@@ -15,15 +15,7 @@ namespace {
 constexpr std::uint32_t upwards = 0;
 constexpr std::uint32_t downwards = 1;
 
-/// Pairs with one destination come one after the other: their routes run together.
-template <class Visit>
-void each_pair(const Topology& topology, Visit visit) {
-  for (std::uint32_t to = 0; to < topology.hosts(); ++to)
-    for (std::uint32_t from = 0; from < topology.hosts(); ++from)
-      if (from != to) visit(HostId{from}, HostId{to});
-}
-
-/// The same of hosts whose routers are at most two hops apart.
+/// each_pair() of hosts whose routers are at most two hops apart.
 template <class Visit>
 void each_near_pair(const Topology& topology, const HostsByRouter& hosts, Visit visit) {
   const Adjacency links(topology);
@@ -57,7 +49,7 @@ void label_ordered(const PlanningContext& context, LegSink& sink, bool any_port)
     const NodeId start = topology.router_of(from);
     const NodeId end = topology.router_of(to);
     if (start == end) {  // a worm to the hosts beside the source
-      sink.leg(Leg{std::nullopt, std::nullopt, from, to, std::nullopt, 0});
+      sink.leg({.from = from, .to = to});
       return;
     }
     const auto within = [&](std::uint32_t hops, NodeId node) {
@@ -65,11 +57,11 @@ void label_ordered(const PlanningContext& context, LegSink& sink, bool any_port)
     };
     const bool up = topology.label(start) < topology.label(end);
     const std::uint32_t kind = up ? upwards : downwards;
-    if (within(2, start)) sink.leg(Leg{kind, kind, from, to, std::nullopt, 0});
+    if (within(2, start)) sink.leg({kind, kind, from, to});
     if (!any_port) return;
     for (const StarPort& port : star_ports(topology, from, up)) {
       if (up ? port.label > topology.label(end) : port.label < topology.label(end)) continue;
-      if (within(1, port.neighbour)) sink.leg(Leg{std::nullopt, kind, from, to, port.port, 0});
+      if (within(1, port.neighbour)) sink.leg({std::nullopt, kind, from, to, port.port});
     }
   };
   if (only_short)
@@ -135,8 +127,7 @@ class UpDownTurns {
   LegSink& sink_;
   bool stops_;
   HostsByRouter hosts_;
-  bool
-      together_;  ///< a worm that stops at two hosts of a router anywhere is copied asynchronously everywhere
+  bool together_;  ///< two hosts of a router anywhere: the worm is copied asynchronously everywhere
   std::vector<std::vector<const Arc*>> incoming_;  ///< links into each router, as their far ends see them
 };
 
@@ -159,9 +150,7 @@ void unicast_legs(const PlanningContext& context, LegSink& sink) {
     return stands_for_router(from) || stands_for_router(to) ||
            topology.router_of(from) == topology.router_of(to);
   };
-  const auto leg = [&](HostId from, HostId to) {
-    sink.leg(Leg{std::nullopt, std::nullopt, from, to, std::nullopt, 0});
-  };
+  const auto leg = [&](HostId from, HostId to) { sink.leg({.from = from, .to = to}); };
   if (short_legs_suffice(context, hosts, sink)) {
     each_near_pair(topology, hosts, [&](HostId from, HostId to) {
       if (needed(from, to) && routing.distance(topology.router_of(from), topology.router_of(to)) <= 2)
@@ -189,7 +178,7 @@ void unicast_legs(const PlanningContext& context, LegSink& sink) {
           legs.emplace_back(drawn, HostId{from});
     std::sort(legs.begin(), legs.end());
     for (const auto& [drawn, from] : legs)
-      sink.leg(Leg{std::nullopt, std::nullopt, from, HostId{to}, std::nullopt, drawn, true});
+      sink.leg({.from = from, .to = HostId{to}, .vc_class = drawn, .drawn = true});
   }
 }
 
@@ -203,11 +192,17 @@ void legs_of_broadcasts(const PlanningContext& context, LegSink& sink) {
   for (std::uint32_t source = 0; source < context.topology.hosts(); ++source) {
     Request request;
     request.source = HostId{source};
-    for (std::uint32_t host = 0; host < context.topology.hosts(); ++host)
-      if (host != source) request.destinations.push_back(HostId{host});
+    request.destinations = all_but(context.topology, request.source);
     if (request.destinations.empty()) continue;
     for (const Worm& worm : context.planner->plan(context, request)) sink.part_of(worm);
   }
+}
+
+std::vector<HostId> all_but(const Topology& topology, HostId host) {
+  std::vector<HostId> others;
+  for (std::uint32_t other = 0; other < topology.hosts(); ++other)
+    if (other != host.value) others.push_back(HostId{other});
+  return others;
 }
 
 std::vector<StarPort> star_ports(const Topology& topology, HostId source, bool up) {

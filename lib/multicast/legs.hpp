@@ -22,15 +22,14 @@
 
 namespace wormcast {
 
-/// One leg. A leg goes on in the worm of another that arrives where it starts and `arrives` as it
-/// `goes_on`.
+/// One leg. It goes on in the worm of one that arrives where it starts and `arrives` as it `goes_on`.
 struct Leg {
   /// Kinds: any numbers a planner chooses, below 4; nothing: a leg that starts or ends its worm only.
-  std::optional<std::uint32_t> goes_on;
-  std::optional<std::uint32_t> arrives;
+  std::optional<std::uint32_t> goes_on{};
+  std::optional<std::uint32_t> arrives{};
   HostId from;
   HostId to;
-  std::optional<PortId> first_port;
+  std::optional<PortId> first_port{};
   std::uint32_t vc_class = 0;
   bool drawn = false;  ///< the class is one of the routing function's choices, of which any may be drawn
 };
@@ -47,8 +46,7 @@ struct Output {
   static Output beside_source(HostId host) { return {ChannelId{}, 0, host, true}; }
 };
 
-/// Takes what a planner can produce. More than it can produce is allowed (a proof still holds), less
-/// is not.
+/// Takes what a planner can produce. More is allowed (a proof still holds), less is not.
 class LegSink {
  public:
   /// Which legs are asked for.
@@ -72,9 +70,19 @@ class LegSink {
   virtual void split(const Output& one, const Output& other, Replication replication) = 0;
 };
 
-/// Unicasts between all pairs, by each way that the routing function may draw: planners whose worms have one
-/// stop. Of a coherent function those of at most two hops have every dependency. More: all legal turns of
-/// up*/down*.
+/// Calls visit(from, to) for all pairs of hosts. Those with one destination come one after the other: their
+/// routes run together.
+template <class Visit>
+void each_pair(const Topology& topology, Visit visit) {
+  for (std::uint32_t to = 0; to < topology.hosts(); ++to)
+    for (std::uint32_t from = 0; from < topology.hosts(); ++from)
+      if (from != to) visit(HostId{from}, HostId{to});
+}
+/// All hosts but one, ascending.
+std::vector<HostId> all_but(const Topology& topology, HostId host);
+
+/// Unicasts between all pairs, by each way that routing may draw: planners whose worms have one stop. Of a
+/// coherent function those of at most two hops have every dependency. More: all legal turns of up*/down*.
 void unicast_legs(const PlanningContext& context, LegSink& sink);
 /// Worms in label order, upwards or downwards, that leave as the routing function says.
 void label_legs(const PlanningContext& context, LegSink& sink);

@@ -78,8 +78,7 @@ class Senders {
   std::size_t of(std::size_t worm) const { return of_[worm]; }
   /// Its worms.
   const std::vector<std::size_t>& sends(std::size_t sender) const { return sends_[sender]; }
-  /// Senders that begin when the message is at the multicast's source (0), or when worm i has arrived (i +
-  /// 1).
+  /// Senders that begin when the message is at the source (0), or when worm i has arrived (i + 1).
   const std::vector<std::size_t>& readied_by(std::size_t arrival) const { return readied_[arrival]; }
 
  private:

@@ -79,8 +79,7 @@ struct HalfCertificate {
   std::vector<std::uint64_t> crowd;
 };
 
-/// Slot of `index` ≥ −1 in an array that has a slot 0 for −1: the source before the hops, no worm before the
-/// first.
+/// Slot of `index` ≥ −1 in an array that has a slot 0 for −1: the source before hops, none before worms.
 constexpr std::size_t slot_after(std::int32_t index) {
   return static_cast<std::size_t>(std::int64_t{index} + 1);
 }
@@ -124,7 +123,7 @@ struct Worm {
 /// Options that shaped a plan, as written in the record, in the planner's order.
 using PlanOptions = NamedValues;
 
-/// Facts that a planner states about its worms, each a name and a count; anyone can count again.
+/// Facts that a planner states about its worms, each a name and a count, which can be counted again.
 using PlanFacts = std::vector<std::pair<std::string, std::uint64_t>>;
 
 /// A star that no other one of the same multicast beats in both respects.

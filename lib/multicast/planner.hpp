@@ -89,8 +89,8 @@ struct Planner {
   /// of another multicast, are used again; nullptr: it is not.
   void (*plan_into)(const PlanningContext& context, const Request& request,
                     std::vector<Worm>& worms) = nullptr;
-  /// Everything it can produce for any multicast, for proofs about all of them (multicast/legs.hpp);
-  /// null: not known.
+  /// All that it can produce for any multicast, for proofs about all of them (multicast/legs.hpp); null: not
+  /// known.
   void (*legs)(const PlanningContext& context, LegSink& sink) = nullptr;
   /// What to work out once, before the first plan; nullptr: nothing.
   std::shared_ptr<const PlannerData> (*prepare)(const PlanningContext& context) = nullptr;
@@ -105,8 +105,7 @@ struct Planner {
   /// Every trade-off of longest path and traffic; nullptr: there are none.
   std::vector<FrontPoint> (*front)(const PlanningContext& context, const Request& request) = nullptr;
 
-  /// It is told that the root of a reduction sends a part, and joins that to one of its worms; other planners
-  /// are not told.
+  /// Told that the root of a reduction sends a part, it joins that to one of its worms; others are not told.
   bool takes_part_of_root = false;
 
   /// The parameter of that name, or nullptr.

@@ -15,8 +15,7 @@
 
 namespace wormcast {
 
-/// Option of the plan of a unicast that is planned apart from the multicasts: their planner, with its
-/// options.
+/// Option of a unicast that is planned apart from the multicasts: their planner, with its options.
 inline constexpr std::string_view beside_option = "beside";
 
 struct PlannerChoice {
@@ -31,8 +30,7 @@ struct PlannerChoice {
   bool takes(std::string_view option) const;
 };
 
-/// The planner's name with the options that are not its defaults: otms:first-hop=free; "" where nothing
-/// planned it.
+/// The planner's name with the options that are not its defaults: otms:first-hop=free; "": not planned.
 std::string planner_label(const Plan& plan);
 std::string planner_label(const PlannerChoice& choice);
 
@@ -44,8 +42,7 @@ PlannerChoice parse_planner_choice(std::string_view word, const std::string& fie
 /// one that none takes.
 void share_options(std::vector<PlannerChoice>& choices, const PlanOptions& shared);
 
-/// Several, separated by commas, with their shared options. Throws InputError as both, and for no planner at
-/// all.
+/// Several, separated by commas, with their shared options. Throws InputError as both, and for none.
 std::vector<PlannerChoice> parse_planner_choices(std::string_view words, const PlanOptions& shared,
                                                  const std::string& field);
 
@@ -102,8 +99,8 @@ class SharedPlanner {
 
 /// A planner as the user chose it, on one network. Multicasts whose workload states the width of a flit get
 /// headers in the planner's own encoding, unless the user says how they are counted. Reductions are planned
-/// by the routing function whose routes are those of the default run backwards. `choice` and `topology` must
-/// outlive it.
+/// by the routing function whose routes are those of the default run backwards. What it is given must outlive
+/// it.
 class ChosenPlanner {
  public:
   /// `routing` may be empty for the planner's default. Throws InputError as BoundPlanner does.

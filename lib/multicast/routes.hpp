@@ -51,15 +51,13 @@ struct WormRoute {
   std::uint64_t flits(std::uint64_t length_flits, std::uint32_t usual) const {
     return length_flits + header_flits.value_or(usual);
   }
-  /// Flits where every worm with the `usual` header is `every` long: a header of its own makes the
-  /// difference.
+  /// Flits where every worm with the `usual` header is `every` long: its own header differs.
   std::uint64_t flits_where_all_have(std::uint64_t every, std::uint32_t usual) const {
     return flits(every > usual ? every - usual : 0, usual);
   }
 
   /// True for a worm that never branches and states no replication (rule 8 of data/pages/simulator.md): no
-  /// hop is followed by two channels or by two consumption channels, and at most one channel leaves the
-  /// source.
+  /// hop is followed by two channels or two consumption channels, and at most one channel leaves the source.
   bool is_path() const;
   /// Once the hops are known: a worm that branches and states no replication is asynchronous.
   void settle_replication();

@@ -193,10 +193,9 @@ Skeleton lines(const Grid& grid, std::span<const NodeId> points) {
 Skeleton whole(const Topology& topology, std::span<const NodeId> points) {
   Skeleton skeleton;
   skeleton.edges.resize(topology.routers());
+  const Adjacency links(topology);
   for (std::uint32_t node = 0; node < topology.routers(); ++node)
-    for (std::uint32_t port = 0; port < topology.ports(); ++port)
-      if (const auto next = topology.neighbour(NodeId{node}, PortId{port}))
-        skeleton.edges[node].push_back({next->value, 1});
+    for (const OutChannel& out : links.out(NodeId{node})) skeleton.edges[node].push_back({out.to.value, 1});
   for (const NodeId point : points) skeleton.points.push_back(point.value);
   return skeleton;
 }
@@ -277,10 +276,10 @@ class DualAscent {
         into_(topology.routers()),
         counted_(topology.channel_bound(), false),
         stamp_(topology.routers(), 0) {
+    const Adjacency links(topology);
     for (std::uint32_t node = 0; node < topology.routers(); ++node)
-      for (std::uint32_t port = 0; port < topology.ports(); ++port)
-        if (const auto to = topology.neighbour(NodeId{node}, PortId{port}))
-          into_[to->value].push_back({node, topology.channel(NodeId{node}, PortId{port}).value});
+      for (const OutChannel& out : links.out(NodeId{node}))
+        into_[out.to.value].push_back({node, out.channel.value});
   }
 
   std::uint64_t bound(std::span<const NodeId> destinations) {

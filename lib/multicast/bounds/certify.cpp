@@ -27,8 +27,8 @@ HalfCertificate certificate_of(CertifiedPart part, const AssignmentDuals& duals,
   return certificate;
 }
 
-HalfCertificate certify_half(StarHalf& half, bool up, bool unlimited) {
-  const CertifiedPart part = up ? CertifiedPart::up : CertifiedPart::down;
+HalfCertificate certify_half(StarHalf& half, bool unlimited) {
+  const CertifiedPart part = half.up() ? CertifiedPart::up : CertifiedPart::down;
   HalfCertificate certificate;
   if (unlimited) {
     half.tabulate();
@@ -47,13 +47,9 @@ HalfCertificate certify_half(StarHalf& half, bool up, bool unlimited) {
 
 std::vector<HalfCertificate> certify_halves(const PlanningContext& context, const Request& request) {
   std::vector<HalfCertificate> certificates;
-  LabelHalves halves = split_by_label(context.topology, request);
-  for (const bool up : {true, false}) {
-    std::vector<HostId>& destinations = up ? halves.up : halves.down;
-    if (destinations.empty()) continue;
-    StarHalf half(context, request.source, std::move(destinations), up, first_hop_option(context));
-    certificates.push_back(certify_half(half, up, context.option("worms-a-port") == "any"));
-  }
+  LabelHalves split = split_by_label(context.topology, request);
+  for (StarHalf& half : star_halves(context, request, split))
+    certificates.push_back(certify_half(half, context.option("worms-a-port") == "any"));
   return certificates;
 }
 

@@ -119,9 +119,7 @@ void legs_of_both_ways(const PlanningContext& context, std::uint32_t along, LegS
   const Coordinates coordinates(context.topology);
   for (std::uint32_t source = 0; source < context.topology.hosts(); ++source) {
     GridTree tree(context.topology, HostId{source});
-    std::vector<HostId> others;
-    for (std::uint32_t host = 0; host < context.topology.hosts(); ++host)
-      if (host != source) others.push_back(HostId{host});
+    const std::vector<HostId> others = all_but(context.topology, HostId{source});
     for (const bool forward : {true, false}) {
       const std::uint32_t end = forward ? coordinates.size(along) - 1 : 0;
       std::uint32_t at = 0;
@@ -150,12 +148,12 @@ void legs_of_grid_trees(const PlanningContext& context, LegSink& sink) {
   if (const auto along = only_dimension(coordinates)) return legs_of_both_ways(context, *along, sink);
   const std::uint32_t vc_class =
       topology.ring_grid() ? static_cast<std::uint32_t>(TorusClass::wrap_crossed) : 0;
-  for (std::uint32_t to = 0; to < topology.hosts(); ++to)
-    for (std::uint32_t from = 0; from < topology.hosts(); ++from)
-      if (from != to)
-        for (const std::uint32_t kind :
-             quadrants(coordinates, TorusAsMesh(topology, NodeId{from}), NodeId{from}, NodeId{to}))
-          sink.leg(Leg{kind, kind, HostId{from}, HostId{to}, std::nullopt, vc_class});
+  each_pair(topology, [&](HostId from, HostId to) {
+    const NodeId source{from.value};
+    for (const std::uint32_t kind :
+         quadrants(coordinates, TorusAsMesh(topology, source), source, NodeId{to.value}))
+      sink.leg({kind, kind, from, to, std::nullopt, vc_class});
+  });
   const auto near = [&](std::uint32_t node) {
     std::vector<std::uint32_t> result;
     for (std::uint32_t port = 0; port < topology.ports(); ++port)
@@ -181,8 +179,8 @@ void legs_of_grid_trees(const PlanningContext& context, LegSink& sink) {
 }
 
 std::optional<std::string> no_grid_tree(const Topology& topology) {
-  if (topology.line_grid() || topology.ring_grid() || topology.bit_addresses()) return std::nullopt;
-  return "it needs a mesh, a torus or a hypercube";
+  return needs(topology.line_grid() || topology.ring_grid() || topology.bit_addresses(),
+               "a mesh, a torus or a hypercube");
 }
 
 }  // namespace wormcast

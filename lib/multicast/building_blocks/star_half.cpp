@@ -9,7 +9,6 @@
 
 #include <algorithm>
 
-#include "multicast/building_blocks/worms.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 
@@ -21,6 +20,7 @@ StarHalf::StarHalf(const PlanningContext& context, HostId source, std::vector<Ho
       routing_(&context.routing),
       source_(source),
       destinations_(std::move(destinations)),
+      up_(up),
       rule_(rule),
       ports_(star_ports(*topology_, source, up)) {
   std::erase_if(ports_, [&](const StarPort& port) {
@@ -34,8 +34,7 @@ StarHalf::StarHalf(const PlanningContext& context, HostId source, std::vector<Ho
 }
 
 StarHalf StarHalf::strict() const {
-  const bool up = !destinations_.empty() && topology_->label(source_node()) < topology_->label(node(0));
-  return {{*topology_, *routing_, {}}, source_, destinations_, up, FirstHop::strict};
+  return {{*topology_, *routing_, {}}, source_, destinations_, up_, FirstHop::strict};
 }
 
 std::uint32_t StarHalf::compute_first(const StarPort& port, NodeId to) const {
@@ -63,6 +62,18 @@ void StarHalf::tabulate() {
   for (std::size_t i = 0; i < size(); ++i)
     for (std::size_t j = i + 1; j < size(); ++j) legs[i * size() + j] = leg(i, j);
   legs_ = std::move(legs);
+}
+
+std::vector<StarHalf> star_halves(const PlanningContext& context, const Request& request,
+                                  LabelHalves& split) {
+  std::vector<StarHalf> halves;
+  halves.reserve(2);
+  for (const bool up : {true, false}) {
+    std::vector<HostId>& destinations = up ? split.up : split.down;
+    if (destinations.empty() || destinations.front() == request.source) continue;
+    halves.emplace_back(context, request.source, std::move(destinations), up, first_hop_option(context));
+  }
+  return halves;
 }
 
 StarCost cost_of(const StarLegs& legs, const Star& star) {

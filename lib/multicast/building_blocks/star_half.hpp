@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
@@ -60,6 +61,7 @@ class StarHalf final : public StarLegs {
   /// By the free rule ports to one neighbour are alike; by the strict rule there are no two such.
   std::size_t kind(std::size_t port) const override { return ports_[port].neighbour.value; }
   HostId source() const { return source_; }
+  bool up() const { return up_; }
   /// Routers of the source and of destination i.
   NodeId source_node() const { return topology_->router_of(source_); }
   NodeId node(std::size_t i) const { return topology_->router_of(destinations_[i]); }
@@ -86,10 +88,14 @@ class StarHalf final : public StarLegs {
   const RoutingFunction* routing_;
   HostId source_;
   std::vector<HostId> destinations_;
+  bool up_;
   FirstHop rule_;
   std::vector<StarPort> ports_;
   std::vector<std::uint32_t> legs_;  ///< row i holds the legs to all j, or empty
 };
+
+/// Those of the two that have destinations, which go out of `split`; that upwards first.
+std::vector<StarHalf> star_halves(const PlanningContext& context, const Request& request, LabelHalves& split);
 
 /// The worms of a star, first ports forced where the routing function would take another.
 void append_star(const StarHalf& half, const Star& star, std::vector<Worm>& worms);
@@ -100,8 +106,7 @@ inline constexpr PlannerParameter first_hop_parameter = {
     {"strict", "free"},
     "strict: paths leave by the port the routing function picks; free: by any that fits"};
 FirstHop first_hop_option(const PlanningContext& context);
-/// Whether --edge-disjoint asks for paths without common channels. Throws InputError where routers choose
-/// them.
+/// Whether --edge-disjoint asks for paths without common channels. Throws InputError where routers choose.
 bool edge_disjoint_option(const PlanningContext& context);
 
 // What a star costs.

@@ -225,8 +225,7 @@ std::shared_ptr<const PlannerData> require_channels(const PlanningContext& conte
 }
 
 std::optional<std::string> no_plane_torus(const Topology& topology) {
-  if (topology.torus_grid() && topology.grid()->dimensions() == 2) return std::nullopt;
-  return "it needs a two-dimensional torus";
+  return needs(topology.torus_grid() && topology.grid()->dimensions() == 2, "a two-dimensional torus");
 }
 
 // Arms of two-phase planners as legs.

@@ -85,8 +85,7 @@ bool branches(const PlanningContext& context);
 /// Why two-phase planners do not apply to `topology`, if they do not.
 std::optional<std::string> no_plane_torus(const Topology& topology);
 
-/// Whether the half M1 of a column lies in + direction of coordinate `at`: it is reached without the wrap
-/// link.
+/// Whether the half M1 of a column lies in + direction of coordinate `at`: reached without the wrap link.
 inline bool m1_is_positive(std::uint32_t at, std::uint32_t size) { return at < (size + 1) / 2; }
 
 /// Two options that all two-phase planners have.

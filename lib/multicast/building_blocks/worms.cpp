@@ -25,6 +25,10 @@ Worm chain_worm(HostId source, std::span<const HostId> stops) {
   return worm;
 }
 
+void append_chain(std::vector<Worm>& worms, HostId source, std::span<const HostId> stops) {
+  if (!stops.empty()) worms.push_back(chain_worm(source, stops));
+}
+
 Plan plan_of_one(const Worm& worm) {
   Plan plan;
   plan.request.source = worm.source;
@@ -116,13 +120,8 @@ LabelHalves split_by_label(const Topology& topology, const Request& request) {
   return halves;
 }
 
-void append_local(HostId source, const LabelHalves& halves, std::vector<Worm>& worms) {
-  if (!halves.local.empty()) worms.push_back(chain_worm(source, halves.local));
-}
-
 std::optional<std::string> no_plane_mesh(const Topology& topology) {
-  if (topology.line_grid() && topology.grid()->dimensions() == 2) return std::nullopt;
-  return "it needs a two-dimensional mesh";
+  return needs(topology.line_grid() && topology.grid()->dimensions() == 2, "a two-dimensional mesh");
 }
 
 std::optional<std::string> any_topology(const Topology&) { return std::nullopt; }

@@ -21,26 +21,24 @@ namespace wormcast {
 void make_chain(Worm& worm, HostId source, std::span<const HostId> stops);
 /// A worm from `source` that visits `stops` one after the other.
 Worm chain_worm(HostId source, std::span<const HostId> stops);
+/// Adds that worm if there are any stops.
+void append_chain(std::vector<Worm>& worms, HostId source, std::span<const HostId> stops);
 /// A plan of `worm` alone, after no other; its request's destinations are what the worm delivers to.
 Plan plan_of_one(const Worm& worm);
 /// How a planner's option --replication says that trees are copied.
 Replication replication_of(const PlanningContext& context);
-/// Forces the worm's first port unless its routing function takes that port by itself, whatever routers
-/// choose.
+/// Forces the first port unless the routing function takes that port by itself, whatever routers choose.
 void leave_by(Worm& worm, PortId port, const RoutingFunction& routing);
 
 /// The destinations on both sides of the source in label order, outwards from it.
 struct LabelHalves {
   std::vector<HostId> up;     ///< labels above the source's, ascending
   std::vector<HostId> down;   ///< labels below, descending
-  std::vector<HostId> local;  ///< other hosts of the source's own router
+  std::vector<HostId> local;  ///< other hosts of the source's own router, to which a worm takes no channel
 };
 
 /// O(k) on 2-D meshes with the closed-form snake (the request is sorted by node), else O(k log k).
 LabelHalves split_by_label(const Topology& topology, const Request& request);
-
-/// The worm that serves the other hosts of the source's router, which takes no channel, if there are any.
-void append_local(HostId source, const LabelHalves& halves, std::vector<Worm>& worms);
 
 /// Why planners of rows and columns do not apply: it is no mesh of two dimensions.
 std::optional<std::string> no_plane_mesh(const Topology& topology);

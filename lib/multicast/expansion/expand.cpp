@@ -9,7 +9,6 @@
 #include "multicast/expansion/expand.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 
 #include "multicast/check.hpp"
@@ -181,12 +180,10 @@ Routes expand(Plan plan, const RoutingFunction& routing) { return Expander(routi
 // Draws from one stream of random numbers for each multicast, a number for each worm in their order.
 
 std::uint64_t routing_seed(std::string_view text) {
-  constexpr std::uint64_t most = (std::uint64_t{1} << 53) - 1;
-  std::uint64_t seed = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
-  if (error != std::errc() || end != text.data() + text.size() || seed > most)
-    refuse("--" + std::string(routing_seed_option), "'{}' is not an integer from 0 to {}", text, most);
-  return seed;
+  const auto seed = whole_number<std::uint64_t>(text);
+  if (!seed || *seed > max_integer)
+    refuse("--" + std::string(routing_seed_option), "'{}' is not an integer from 0 to {}", text, max_integer);
+  return *seed;
 }
 
 void draw_classes(const RoutingFunction& routing, std::uint64_t seed, std::uint64_t id,

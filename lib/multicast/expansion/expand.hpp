@@ -70,8 +70,8 @@ class Expander {
 
 // Ways that are drawn for each worm when it is planned: Valiant's intermediate routers and the like.
 //
-// A routing function is pure, so what goes by chance stands in the plan: the class of each worm. Whoever
-// reads the plan expands it to the same routes, in any order and in parts.
+// A routing function is pure, so what goes by chance stands in the plan: the class of each worm. Readers of
+// the plan expand it to the same routes, in any order and in parts.
 
 /// The seed that `text` says. Throws InputError ("--routing-seed") unless it is an integer from 0 to 2^53−1.
 std::uint64_t routing_seed(std::string_view text);

@@ -47,18 +47,12 @@ void legs(const PlanningContext& context, LegSink& sink) {
   const Grid& grid = *context.topology.grid();
   constexpr std::uint32_t upwards = 0;
   constexpr std::uint32_t downwards = 1;
-  for (std::uint32_t to = 0; to < grid.nodes(); ++to) {
-    for (std::uint32_t from = 0; from < grid.nodes(); ++from) {
-      if (from == to) continue;
-      const std::uint32_t row = grid.coordinate(NodeId{to}, 1), source_row = grid.coordinate(NodeId{from}, 1);
-      const bool column = grid.coordinate(NodeId{to}, 0) == grid.coordinate(NodeId{from}, 0);
-      const std::uint32_t kind = row > source_row ? upwards : downwards;
-      const Leg leg{
-          column ? std::optional(kind) : std::nullopt, kind, HostId{from}, HostId{to}, std::nullopt, 0};
-      sink.leg(leg);
-      if (row == source_row) sink.leg(Leg{std::nullopt, upwards, HostId{from}, HostId{to}, std::nullopt, 0});
-    }
-  }
+  each_pair(context.topology, [&](HostId from, HostId to) {
+    const auto at = [&](HostId host, std::uint32_t d) { return grid.coordinate(NodeId{host.value}, d); };
+    const std::uint32_t kind = at(to, 1) > at(from, 1) ? upwards : downwards;
+    sink.leg({at(to, 0) == at(from, 0) ? std::optional(kind) : std::nullopt, kind, from, to});
+    if (at(to, 1) == at(from, 1)) sink.leg({std::nullopt, upwards, from, to});
+  });
 }
 
 }  // namespace

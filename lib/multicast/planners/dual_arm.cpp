@@ -46,7 +46,7 @@ struct RingCut {
 
   std::uint32_t channels() const { return positive + negative; }
   std::uint32_t longest() const { return std::max(positive, negative); }
-  /// Distance along its arm of an offset of the ring.
+  /// Distance along its arm of an offset of the ring; of the source's, 0.
   std::uint32_t distance(std::uint32_t offset, std::uint32_t size) const {
     return offset <= positive ? offset : size - offset;
   }
@@ -141,7 +141,7 @@ class Cutter {
   using Prices = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
 
   std::uint32_t distance(const RingCut& main, const TorusColumn& column) const {
-    return column.offset == 0 ? 0 : main.distance(column.offset, view_.main_size);
+    return main.distance(column.offset, view_.main_size);
   }
 
   void measure(Cuts& cuts) const {
@@ -224,7 +224,7 @@ TwoPhase phases_of(const TorusView& view, const Cuts& cuts, const PlanningContex
   for (std::size_t i = 0; i < view.columns.size(); ++i) {
     const TorusColumn& column = view.columns[i];
     const std::uint32_t main_arm = column.offset <= cuts.main.positive ? 0 : 1;
-    const std::uint32_t along = column.offset == 0 ? 0 : cuts.main.distance(column.offset, view.main_size);
+    const std::uint32_t along = cuts.main.distance(column.offset, view.main_size);
     if (column.on_ring) phases.mains[main_arm].deliveries.push_back(along);
     for (const bool positive : {true, false}) {
       CrossArm cross{main_arm, along, positive, ring_class(context, positive == m1_positive),

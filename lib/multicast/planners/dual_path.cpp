@@ -23,7 +23,7 @@ std::vector<Worm> two_paths(const PlanningContext& context, const Request& reque
   std::vector<Worm> worms;
   if (!halves.up.empty()) worms.push_back(chain_worm(request.source, halves.up));
   if (!halves.down.empty()) worms.push_back(chain_worm(request.source, halves.down));
-  append_local(request.source, halves, worms);
+  append_chain(worms, request.source, halves.local);
   return worms;
 }
 

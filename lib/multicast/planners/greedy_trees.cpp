@@ -90,11 +90,6 @@ std::vector<Worm> join_the_nearest(const PlanningContext& context, const Request
   return {tree.worm(request.destinations, replication_of(context))};
 }
 
-std::optional<std::string> no_lines_or_bits(const Topology& topology) {
-  if (topology.line_grid() || topology.bit_addresses()) return std::nullopt;
-  return "it needs a mesh or a hypercube";
-}
-
 }  // namespace
 
 const Planner planner_shortest_path_tree::entry = {
@@ -123,7 +118,8 @@ const Planner planner_steiner_tree::entry = {
     .parameters = greedy_parameters,
     .routings = {"dimension-order"},
     .worms = {.from_source = true, .different_ports = true},
-    .unsupported = no_lines_or_bits,
+    .unsupported =
+        [](const Topology& t) { return needs(t.line_grid() || t.bit_addresses(), "a mesh or a hypercube"); },
     .plan = join_the_nearest,
     .legs = legs_of_grid_trees,
     .header = HeaderEncoding::bit_string,

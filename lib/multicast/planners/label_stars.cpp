@@ -46,12 +46,16 @@ constexpr std::uint64_t disjoint_star_limit = 5'000'000;
 
 SearchResult proven(const CostedStar& star) { return {star, star.cost, true}; }
 
-/// The best star without shared channels; none is below `bound`.
+/// The best star without shared channels of at most `limit` hops a path; `known` is one, none is below
+/// `bound`.
+SearchResult disjoint_star(StarHalf& half, Goal goal, const StarCost& bound, std::int64_t limit,
+                           const CostedStar& known) {
+  if (half.ports().size() > 2) return disjoint_sweep(half, goal, limit, known, bound, disjoint_star_limit);
+  const std::int64_t first = goal == Goal::traffic_first ? bound.traffic : bound.longest;
+  return proven(disjoint_pair(half, goal, limit, known, first));
+}
 SearchResult disjoint_star(StarHalf& half, Goal goal, const StarCost& bound) {
-  constexpr std::int64_t any_length = std::numeric_limits<std::int64_t>::max();
-  if (half.ports().size() > 2)
-    return disjoint_sweep(half, goal, any_length, single_path(half), bound, disjoint_star_limit);
-  return proven(disjoint_pair(half, goal, goal == Goal::traffic_first ? bound.traffic : bound.longest));
+  return disjoint_star(half, goal, bound, std::numeric_limits<std::int64_t>::max(), single_path(half));
 }
 
 CostedStar settled(SearchResult result) {
@@ -95,14 +99,11 @@ std::vector<FrontPoint> front_of_stars(const PlanningContext& context, const Req
   if (context.option("worms-a-port") == "any")
     throw InputError("--front", "stars of any number of worms a port (--worms-a-port) have none");
   LabelHalves split = split_by_label(context.topology, request);
-  std::vector<StarHalf> halves;
+  std::vector<StarHalf> halves = star_halves(context, request, split);
   std::vector<std::vector<CostedStar>> stars;
   std::vector<std::int64_t> limits;
-  for (const bool up : {true, false}) {
-    std::vector<HostId>& destinations = up ? split.up : split.down;
-    if (destinations.empty() || destinations.front() == request.source) continue;
-    halves.emplace_back(context, request.source, std::move(destinations), up, first_hop_option(context));
-    stars.push_back(half_front(halves.back()));
+  for (StarHalf& half : halves) {
+    stars.push_back(half_front(half));
     for (const CostedStar& point : stars.back()) limits.push_back(point.cost.longest);
   }
   std::sort(limits.begin(), limits.end());
@@ -118,7 +119,7 @@ std::vector<FrontPoint> front_of_stars(const PlanningContext& context, const Req
       append_star(halves[h], star->star, point.worms);
     }
     if (!reachable || (!front.empty() && point.traffic_channels >= front.back().traffic_channels)) continue;
-    append_local(request.source, split, point.worms);
+    append_chain(point.worms, request.source, split.local);
     front.push_back(std::move(point));
   }
   return front;
@@ -165,8 +166,7 @@ SearchResult then_least_longest(StarHalf& half, const CostedStar& star) {
     const CostedStar best = *least_traffic_within(PlaneHalf(half), star.cost.traffic);
     return proven(best);
   }
-  // The shortest star of all may have the least traffic, and be found where the search under that is too
-  // large.
+  // The shortest star of all may have the least traffic, and be found where that search is too large.
   const SearchResult shortest = least_longest_search(half, shortest_state_limit);
   CostedStar known = shortened(half, star.star);
   if (shortest.best.cost.traffic == star.cost.traffic && shortest.best.cost.longest < known.cost.longest)
@@ -198,10 +198,7 @@ bool shares_ports(const PlanningContext& context) {
   return true;
 }
 
-void plan_half(const PlanningContext& context, HostId source, std::vector<HostId> destinations, bool up,
-               std::vector<Worm>& worms, StarBounds& bounds) {
-  if (destinations.empty()) return;
-  StarHalf half(context, source, std::move(destinations), up, first_hop_option(context));
+void plan_half(const PlanningContext& context, StarHalf& half, std::vector<Worm>& worms, StarBounds& bounds) {
   if (shares_ports(context)) {
     append_star(half, least_traffic_unlimited(half), worms);
     return;
@@ -226,12 +223,11 @@ void plan_half(const PlanningContext& context, HostId source, std::vector<HostId
 }
 
 std::vector<Worm> plan_stating(const PlanningContext& context, const Request& request, PlanFacts& facts) {
-  LabelHalves halves = split_by_label(context.topology, request);
+  LabelHalves split = split_by_label(context.topology, request);
   std::vector<Worm> worms;
   StarBounds bounds;
-  plan_half(context, request.source, std::move(halves.up), true, worms, bounds);
-  plan_half(context, request.source, std::move(halves.down), false, worms, bounds);
-  append_local(request.source, halves, worms);
+  for (StarHalf& half : star_halves(context, request, split)) plan_half(context, half, worms, bounds);
+  append_chain(worms, request.source, split.local);
   bounds.state(facts);
   return worms;
 }
@@ -289,17 +285,12 @@ SearchResult cheapest(StarHalf& half, const SearchResult& known, std::int64_t li
   SearchResult cheaper = is_plane(half) ? proven(*least_traffic_within(PlaneHalf(half), limit))
                                         : least_traffic_search(half, limit, known.best, label_star_limit);
   if (!disjoint_only || is_disjoint(half, cheaper.best.star)) return cheaper;
-  if (half.ports().size() > 2)
-    return disjoint_sweep(half, Goal::traffic_first, limit, known.best, cheaper.bound, disjoint_star_limit);
-  return proven(disjoint_pair_within(half, limit, known.best, cheaper.bound.traffic));
+  return disjoint_star(half, Goal::traffic_first, cheaper.bound, limit, known.best);
 }
 
 std::vector<Worm> plan_stating(const PlanningContext& context, const Request& request, PlanFacts& facts) {
   LabelHalves split = split_by_label(context.topology, request);
-  std::vector<StarHalf> halves;
-  const FirstHop rule = first_hop_option(context);
-  if (!split.up.empty()) halves.emplace_back(context, request.source, std::move(split.up), true, rule);
-  if (!split.down.empty()) halves.emplace_back(context, request.source, std::move(split.down), false, rule);
+  std::vector<StarHalf> halves = star_halves(context, request, split);
   const bool disjoint_only = edge_disjoint_option(context);
   std::vector<SearchResult> stars;
   StarBounds bounds;
@@ -316,7 +307,7 @@ std::vector<Worm> plan_stating(const PlanningContext& context, const Request& re
     bounds.traffic(stars[i]);
     append_star(halves[i], stars[i].best.star, worms);
   }
-  append_local(request.source, split, worms);
+  append_chain(worms, request.source, split.local);
   bounds.state(facts);
   return worms;
 }

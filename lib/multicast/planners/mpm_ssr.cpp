@@ -142,13 +142,11 @@ void legs(const PlanningContext& context, LegSink& sink) {
   const Topology& network = context.topology;
   const Replication replication =
       context.option("replication") == "lock-step" ? Replication::lock_step : Replication::unstated;
-  std::vector<std::vector<HostId>> hosts(network.routers());
-  for (std::uint32_t h = 0; h < network.hosts(); ++h)
-    hosts[network.router_of(HostId{h}).value].push_back(HostId{h});
-  for (const std::vector<HostId>& here : hosts)
-    for (std::size_t a = 0; a < here.size(); ++a)
-      for (std::size_t b = a + 1; b < here.size(); ++b)
-        sink.split(Output::beside_source(here[a]), Output::beside_source(here[b]), replication);
+  const HostsByRouter hosts(network);
+  for (std::uint32_t r = 0; r < hosts.routers(); ++r)
+    for (const HostId a : hosts.at(NodeId{r}))
+      for (const HostId b : hosts.at(NodeId{r}))
+        if (a < b) sink.split(Output::beside_source(a), Output::beside_source(b), replication);
 }
 
 }  // namespace

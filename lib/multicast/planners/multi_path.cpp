@@ -67,7 +67,7 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
   std::vector<Worm> worms;
   plan_half(context, request.source, halves.up, true, worms);
   plan_half(context, request.source, halves.down, false, worms);
-  append_local(request.source, halves, worms);
+  append_chain(worms, request.source, halves.local);
   return worms;
 }
 

@@ -84,7 +84,7 @@ std::vector<Worm> one_way_box_rows(const PlanningContext& context, HostId source
     std::sort(row.begin(), row.end(), [&](HostId a, HostId b) {
       return as_mesh.to_mesh(NodeId{a.value}) < as_mesh.to_mesh(NodeId{b.value});
     });
-    if (!row.empty()) worms.push_back(chain_worm(source, row));
+    append_chain(worms, source, row);
   }
   return worms;
 }
@@ -228,7 +228,7 @@ class Server {
     }
   }
 
-  /// In order; without the source.
+  /// In order; without the source. hosts_of() would sort them.
   std::vector<HostId> hosts_in(const Box& box) const {
     std::vector<HostId> hosts;
     for (std::uint32_t row = box.low; row <= box.high; ++row)
@@ -272,8 +272,8 @@ class Server {
       (beside ? c > from : rightwards) ? right.push_back(host) : left.push_back(host);
     }
     std::reverse(left.begin(), left.end());
-    if (!right.empty()) worms.push_back(chain_worm(source_, right));
-    if (!left.empty()) worms.push_back(chain_worm(source_, left));
+    append_chain(worms, source_, right);
+    append_chain(worms, source_, left);
   }
 
   const PlanningContext& context_;
@@ -282,9 +282,8 @@ class Server {
 };
 
 std::optional<std::string> no_plane(const Topology& topology) {
-  if (topology.one_way_grid() && topology.grid()->dimensions() == 2) return std::nullopt;
-  if (!no_plane_mesh(topology)) return std::nullopt;
-  return "it needs a mesh, or a torus whose channels run one way, of two dimensions";
+  return needs((topology.one_way_grid() && topology.grid()->dimensions() == 2) || !no_plane_mesh(topology),
+               "a mesh, or a torus whose channels run one way, of two dimensions");
 }
 
 std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
@@ -301,20 +300,12 @@ void legs(const PlanningContext& context, LegSink& sink) {
   const Grid& grid = *context.topology.grid();
   constexpr std::uint32_t rightwards = 0;
   constexpr std::uint32_t leftwards = 1;
-  for (std::uint32_t to = 0; to < grid.nodes(); ++to) {
-    for (std::uint32_t from = 0; from < grid.nodes(); ++from) {
-      if (from == to) continue;
-      const Leg leg{std::nullopt, std::nullopt, HostId{from}, HostId{to}, std::nullopt, 0};
-      const bool row = grid.coordinate(NodeId{from}, 1) == grid.coordinate(NodeId{to}, 1);
-      for (const std::uint32_t kind : {rightwards, leftwards}) {
-        if (row && (from < to) != (kind == rightwards)) continue;
-        Leg next = leg;
-        next.arrives = kind;
-        if (row) next.goes_on = kind;
-        sink.leg(next);
-      }
-    }
-  }
+  each_pair(context.topology, [&](HostId from, HostId to) {
+    const bool row = grid.coordinate(NodeId{from.value}, 1) == grid.coordinate(NodeId{to.value}, 1);
+    for (const std::uint32_t kind : {rightwards, leftwards})
+      if (!row || (from < to) == (kind == rightwards))
+        sink.leg({row ? std::optional(kind) : std::nullopt, kind, from, to});
+  });
 }
 
 }  // namespace

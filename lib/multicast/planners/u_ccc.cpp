@@ -5,8 +5,7 @@
 // unicasts in disjoint parts of such a chain share no virtual channel under HC routing, and with the
 // tree's precedences that holds for all pairs, whatever the delays (Theorem 3): ⌈log2 m⌉ steps.
 // Where the virtual channels of a link share its bandwidth, unicasts of a step may still slow one another
-// down. The plan states the links shared within a step, and the order `masked` looks for another chain
-// without that.
+// down. The plan states the links shared within a step, and the order `masked` looks for a chain without any.
 //
 // In the dimension order two unicasts of a step never share a virtual channel, but may share the link
 // that two virtual channels are multiplexed on. Renaming every cycle w as w xor c is an automorphism
@@ -207,11 +206,6 @@ PlanFacts facts(const PlanningContext& context, const std::vector<Worm>& worms) 
   return {{"same_step_shared_links", shared}};
 }
 
-std::optional<std::string> unsupported(const Topology& topology) {
-  if (topology.cycle_nodes() > 0) return std::nullopt;
-  return "it needs cube-connected cycles";
-}
-
 }  // namespace
 
 const Planner entry = {
@@ -224,7 +218,7 @@ const Planner entry = {
     .parameters = parameters,
     .routings = {"hc"},
     .worms = {.single_stops = true, .chains = true, .fewest_steps = true},
-    .unsupported = unsupported,
+    .unsupported = [](const Topology& t) { return needs(t.cycle_nodes() > 0, "cube-connected cycles"); },
     .plan = plan,
     .legs = unicast_legs,
     .facts = facts,

@@ -175,21 +175,6 @@ std::vector<Worm> switch_ordered(const PlanningContext& context, const Request& 
       rotated_chain(context.topology, request, [&](NodeId node) { return positions.of[node.value]; }), 0);
 }
 
-std::optional<std::string> no_mesh(const Topology& topology) {
-  if (topology.line_grid()) return std::nullopt;
-  return "it needs a mesh";
-}
-
-std::optional<std::string> no_hypercube(const Topology& topology) {
-  if (topology.bit_addresses()) return std::nullopt;
-  return "it needs a hypercube";
-}
-
-std::optional<std::string> no_torus(const Topology& topology) {
-  if (topology.ring_grid()) return std::nullopt;
-  return "it needs a torus";
-}
-
 constexpr WormShape unicasts = {.single_stops = true, .chains = true, .fewest_steps = true};
 
 }  // namespace
@@ -216,7 +201,7 @@ const Planner planner_u_mesh::entry = {
     .needs = "unicast only; software at relays",
     .routings = {"dimension-order"},
     .worms = unicasts,
-    .unsupported = no_mesh,
+    .unsupported = [](const Topology& t) { return needs(t.line_grid(), "a mesh"); },
     .plan = u_mesh,
     .legs = unicast_legs,
 };
@@ -230,7 +215,7 @@ const Planner planner_u_cube::entry = {
     .needs = "unicast only; software at relays",
     .routings = {"dimension-order"},
     .worms = unicasts,
-    .unsupported = no_hypercube,
+    .unsupported = [](const Topology& t) { return needs(t.bit_addresses(), "a hypercube"); },
     .plan = u_cube,
     .legs = unicast_legs,
 };
@@ -245,7 +230,7 @@ const Planner planner_u_torus::entry = {
     .needs = "unicast only; software at relays",
     .routings = {"dimension-order"},
     .worms = unicasts,
-    .unsupported = no_torus,
+    .unsupported = [](const Topology& t) { return needs(t.ring_grid(), "a torus"); },
     .plan = u_torus,
     .legs = unicast_legs,
 };

@@ -18,7 +18,6 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <string>
 
 #include "topology/refuse.hpp"
 
@@ -212,46 +211,27 @@ class PairSearch {
   std::uint32_t best_trace_ = no_trace;
 };
 
-PairSearch searched(StarHalf& half, Goal goal) {
+}  // namespace
+
+CostedStar disjoint_pair(StarHalf& half, Goal goal, std::int64_t limit, const CostedStar& known,
+                         std::int64_t bound) {
+  CostedStar best = known;
+  if (half.ports().size() < 2 || half.size() < 2) return best;
+  CostedStar single = single_path(half);
+  if (single.cost.longest <= limit && better(single.cost, best.cost, goal)) best = std::move(single);
   if (half.size() > most_pair_destinations)
     refuse("--edge-disjoint", "{} destinations on one side of the source; it takes at most {}", half.size(),
            most_pair_destinations);
   half.tabulate();
-  return {half, goal};
-}
-
-}  // namespace
-
-CostedStar disjoint_pair(StarHalf& half, Goal goal, std::int64_t bound) {
-  CostedStar best = single_path(half);
-  if (half.ports().size() < 2 || half.size() < 2) return best;
-  PairSearch search = searched(half, goal);
-  const auto first = [goal](const StarCost& cost) {
-    return goal == Goal::traffic_first ? cost.traffic : cost.longest;
-  };
-  std::int64_t limit = std::min(bound, first(best.cost));
+  PairSearch search(half, goal);
+  const bool traffic = goal == Goal::traffic_first;
+  const auto first = [&] { return traffic ? best.cost.traffic : best.cost.longest; };
+  std::int64_t most = std::min(bound, first());
   for (std::int64_t step = 1;; step *= 2) {
-    auto found = goal == Goal::traffic_first ? search.run(limit, limit) : search.run(limit, 2 * limit);
+    auto found = search.run(std::min(limit, most), traffic ? most : 2 * most);
     if (found && better(found->cost, best.cost, goal)) best = std::move(*found);
-    if (found || limit == first(best.cost)) return best;
-    limit = std::min(limit + step, first(best.cost));
-  }
-}
-
-CostedStar disjoint_pair_within(StarHalf& half, std::int64_t limit, const CostedStar& known,
-                                std::int64_t bound) {
-  CostedStar best = known;
-  if (half.ports().size() < 2 || half.size() < 2) return best;
-  CostedStar single = single_path(half);
-  if (single.cost.longest <= limit && better(single.cost, best.cost, Goal::traffic_first))
-    best = std::move(single);
-  PairSearch search = searched(half, Goal::traffic_first);
-  std::int64_t sum = std::min(bound, best.cost.traffic);
-  for (std::int64_t step = 1;; step *= 2) {
-    auto found = search.run(limit, sum);
-    if (found && better(found->cost, best.cost, Goal::traffic_first)) best = std::move(*found);
-    if (found || sum == best.cost.traffic) return best;
-    sum = std::min(sum + step, best.cost.traffic);
+    if (found || most == first()) return best;
+    most = std::min(most + step, first());
   }
 }
 

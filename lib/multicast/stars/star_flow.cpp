@@ -25,7 +25,7 @@ using Cost = std::int64_t;
 constexpr Cost no_flow = std::numeric_limits<Cost>::max() / 4;
 /// Of a destination after an earlier one that may not precede it: more than any star of allowed legs.
 constexpr Cost no_leg_cost = Cost{1} << 40;
-constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t no_index = std::numeric_limits<std::size_t>::max();
 
 /// Predecessors are numbered ports first, then destinations. Legs is known at compile time, as it is asked
 /// O(k²) times a round.
@@ -35,8 +35,8 @@ class StarFlow {
   explicit StarFlow(const Legs& legs)
       : legs_(legs),
         ports_(legs.port_count()),
-        before_(legs.size(), nobody),
-        after_(ports_ + legs.size(), nobody),
+        before_(legs.size(), no_index),
+        after_(ports_ + legs.size(), no_index),
         potential_before_(ports_ + legs.size(), no_flow),
         potential_(legs.size(), no_flow) {}
 
@@ -82,9 +82,9 @@ class StarFlow {
   void sweep() {
     const std::size_t k = legs_.size();
     potential_before_.assign(ports_ + k, no_flow);
-    from_.assign(k, nobody);
+    from_.assign(k, no_index);
     for (std::size_t p = 0; p < ports_; ++p)
-      if (after_[p] == nobody) potential_before_[p] = 0;
+      if (after_[p] == no_index) potential_before_[p] = 0;
     for (std::size_t j = 0; j < k; ++j) {
       Cost best = no_flow;
       const std::size_t known = j == 0 ? ports_ : ports_ + j - 1;
@@ -105,7 +105,7 @@ class StarFlow {
     const std::size_t k = legs_.size();
     std::vector<Cost> distance(k, no_flow);  // reduced, of destinations
     std::vector<bool> settled(k, false);
-    from_.assign(k, nobody);
+    from_.assign(k, no_index);
     const auto relax = [&](std::size_t b, Cost at) {
       for (std::size_t j = b < ports_ ? 0 : b - ports_ + 1; j < k; ++j) {
         if (settled[j] || before_[j] == b || potential_[j] >= no_flow) continue;
@@ -118,16 +118,16 @@ class StarFlow {
       }
     };
     for (std::size_t p = 0; p < ports_; ++p)
-      if (after_[p] == nobody) relax(p, 0);
+      if (after_[p] == no_index) relax(p, 0);
     std::vector<Cost> new_before(potential_before_.size(), no_flow);
     for (std::size_t p = 0; p < ports_; ++p)
-      if (after_[p] == nobody) new_before[p] = 0;
+      if (after_[p] == no_index) new_before[p] = 0;
     for (;;) {
-      std::size_t nearest = nobody;
+      std::size_t nearest = no_index;
       for (std::size_t j = 0; j < k; ++j)
-        if (!settled[j] && distance[j] < no_flow && (nearest == nobody || distance[j] < distance[nearest]))
+        if (!settled[j] && distance[j] < no_flow && (nearest == no_index || distance[j] < distance[nearest]))
           nearest = j;
-      if (nearest == nobody) break;
+      if (nearest == no_index) break;
       settled[nearest] = true;
       const std::size_t b = before_[nearest];
       new_before[b] = potential_before_[b] + distance[nearest];
@@ -140,19 +140,19 @@ class StarFlow {
 
   /// Brings one more port in along the shortest alternating path; false if that gains nothing.
   bool augment() {
-    std::size_t end = nobody;
+    std::size_t end = no_index;
     for (std::size_t b = ports_; b < after_.size(); ++b) {
-      if (after_[b] == nobody || potential_before_[b] >= 0) continue;
-      if (end == nobody || potential_before_[b] < potential_before_[end]) end = b;
+      if (after_[b] == no_index || potential_before_[b] >= 0) continue;
+      if (end == no_index || potential_before_[b] < potential_before_[end]) end = b;
     }
-    if (end == nobody) return false;
+    if (end == no_index) return false;
     std::size_t j = after_[end];
-    after_[end] = nobody;
+    after_[end] = no_index;
     for (;;) {
       const std::size_t taker = from_[j];
       const std::size_t next = after_[taker];
       link(taker, j);
-      if (next == nobody) return true;
+      if (next == no_index) return true;
       j = next;
     }
   }
@@ -160,9 +160,9 @@ class StarFlow {
   Star star() const {
     Star result;
     for (std::size_t p = 0; p < ports_; ++p) {
-      if (after_[p] == nobody) continue;
+      if (after_[p] == no_index) continue;
       result.push_back({p, {}});
-      for (std::size_t j = after_[p]; j != nobody; j = after_[ports_ + j])
+      for (std::size_t j = after_[p]; j != no_index; j = after_[ports_ + j])
         result.back().stops.push_back(static_cast<std::uint32_t>(j));
     }
     return result;

@@ -257,8 +257,8 @@ class StarSearch {
   std::vector<StarMove> pending_;
 };
 
-/// Each destination goes to the path that `choose` (partial star, its lengths, destination) says; nothing
-/// where it may not.
+/// Each destination by the path that `choose` (lengths so far, destination, hops) says; nothing where it may
+/// not.
 template <class Choose>
 std::optional<CostedStar> assigned(const StarLegs& legs, Choose choose) {
   Star star(legs.port_count());

@@ -63,9 +63,8 @@ Star fewest_worms_a_port(UpDownStar& legs);
 /// (Hall). Empty if there is a star.
 std::vector<std::uint64_t> crowd_of(const StarLegs& legs);
 
-/// A price for visiting each destination and a rent for each predecessor (ports first, then
-/// destinations) such that price[j] − rent[b] <= cost(b, j) and rent >= 0. Every star costs at least
-/// Σ price − Σ rent.
+/// Prices for visiting destinations and rents of predecessors (ports first, then destinations) such that
+/// price[j] − rent[b] <= cost(b, j) and rent >= 0. Every star costs at least Σ price − Σ rent.
 struct AssignmentDuals {
   std::vector<std::int64_t> price;
   std::vector<std::int64_t> rent;
@@ -174,15 +173,9 @@ SearchResult disjoint_sweep(StarHalf& half, Goal goal, std::int64_t limit, const
 /// The best star of one path: there is always one, and it shares no channel with another.
 CostedStar single_path(const StarHalf& half);
 
-/// The best star of a half with at most two ports whose paths share no channel. `bound` is a lower
-/// bound on its first criterion: the optimum without the disjointness. There always is a star: the
-/// single path.
-CostedStar disjoint_pair(StarHalf& half, Goal goal, std::int64_t bound);
-
-/// The one of least traffic among those whose longest path has at most `limit` hops; `known` is one of
-/// them, `bound` a lower bound on the traffic.
-CostedStar disjoint_pair_within(StarHalf& half, std::int64_t limit, const CostedStar& known,
-                                std::int64_t bound);
+/// The same of a half with at most two ports, exact. `bound`: on the first criterion.
+CostedStar disjoint_pair(StarHalf& half, Goal goal, std::int64_t limit, const CostedStar& known,
+                         std::int64_t bound);
 
 /// True if no two paths of the star share a channel.
 bool is_disjoint(const StarHalf& half, const Star& star);

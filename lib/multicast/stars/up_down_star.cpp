@@ -88,12 +88,8 @@ void UpDownStar::append_worms(const Star& star, std::vector<Worm>& worms) const 
 }
 
 void UpDownStar::append_local(std::vector<Worm>& worms) const {
-  if (local_.empty()) return;
-  if (together_) {
-    worms.push_back(chain_worm(source_, local_));
-    return;
-  }
-  for (const HostId& host : local_) worms.push_back(chain_worm(source_, {&host, 1}));
+  if (together_) return append_chain(worms, source_, local_);
+  for (const HostId& host : local_) append_chain(worms, source_, {&host, 1});
 }
 
 Star fewest_worms_a_port(UpDownStar& legs) {
@@ -121,13 +117,13 @@ std::vector<std::uint64_t> crowd_of(const StarLegs& legs) {
     if (b < ports) return legs.first(b, j) != StarLegs::no_leg;
     return b - ports < j && legs.leg(b - ports, j) != StarLegs::no_leg;
   };
-  constexpr std::size_t nobody = static_cast<std::size_t>(-1);
-  std::vector<std::size_t> follower(ports + legs.size(), nobody);
+  constexpr std::size_t unmatched = static_cast<std::size_t>(-1);
+  std::vector<std::size_t> follower(ports + legs.size(), unmatched);
   std::vector<bool> seen;
   // Looks for a predecessor of j that is free, else moves others on: an alternating path of the matching.
   const std::function<bool(std::size_t)> place = [&](std::size_t j) {
     for (std::size_t b = 0; b < ports + legs.size(); ++b) {
-      if (follower[b] != nobody || !may_precede(b, j)) continue;
+      if (follower[b] != unmatched || !may_precede(b, j)) continue;
       follower[b] = j;
       return true;
     }

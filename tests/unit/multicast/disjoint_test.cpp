@@ -53,7 +53,7 @@ void check_disjoint_half(Half& half) {
     CHECK(is_disjoint(half.star, sweep.star));
     check_star(half.star, sweep.star);
     if (half.star.ports().size() > 2) continue;
-    const CostedStar pair = disjoint_pair(half.star, goal, 0);
+    const CostedStar pair = disjoint_pair(half.star, goal, any, single, 0);
     CHECK(pair.cost == expected);
     CHECK(cost_of(half.star, pair.star) == expected);
     CHECK(is_disjoint(half.star, pair.star));
@@ -64,8 +64,8 @@ void check_disjoint_half(Half& half) {
     StarCost within{longest, traffic};
     for (const auto& [l, t] : costs)
       if (l <= longest && better({l, t}, within, Goal::traffic_first)) within = {l, t};
-    const CostedStar known = disjoint_pair(half.star, Goal::longest_first, 0);
-    CHECK(disjoint_pair_within(half.star, longest, known, 0).cost == within);
+    const CostedStar known = disjoint_pair(half.star, Goal::longest_first, any, single_path(half.star), 0);
+    CHECK(disjoint_pair(half.star, Goal::traffic_first, longest, known, 0).cost == within);
   }
 }
 

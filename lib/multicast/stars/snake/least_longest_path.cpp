@@ -74,7 +74,27 @@ class Pass {
       : half_(half), bound_(bound), chain_(chain), goal_(goal), keep_(keep) {}
 
   /// The best star with longest path <= limit and traffic <= sum, among those with an event.
-  std::optional<CostedStar> run(std::int32_t limit, std::int32_t sum);
+  std::optional<CostedStar> run(std::int32_t limit, std::int32_t sum) {
+    limit_ = limit;
+    sum_ = sum;
+    begin();
+    std::size_t collect_at = keep_;
+    for (std::size_t i = half_.first_jump - 1; i + 1 < half_.x.size(); ++i) {
+      if (i % bound_.interval() == 0 || i + 1 == half_.first_jump) drop_columns(i);
+      if (alive_.empty()) break;
+      if (!gather(i)) continue;
+      insert(i);
+      if (events_.size() < collect_at) continue;
+      collect_garbage();
+      collect_at = std::max(collect_at, 2 * events_.size());
+    }
+    if (!best_) return std::nullopt;
+    std::vector<std::uint32_t> switches{best_event_.at};
+    std::uint32_t node = best_event_.before;
+    for (; events_[node].before != no_node; node = events_[node].before) switches.push_back(events_[node].at);
+    std::reverse(switches.begin(), switches.end());
+    return CostedStar{alternating_star(half_.starts[events_[node].at], switches, half_.x.size()), *best_};
+  }
 
  private:
   struct Jump {
@@ -82,13 +102,158 @@ class Pass {
     std::int32_t value;   ///< q
   };
 
-  void begin();
-  void drop_columns(std::size_t i);
-  bool gather(std::size_t i);
-  void insert(std::size_t i);
-  std::uint32_t node_of(std::int32_t half_s, std::int32_t value, std::int32_t x) const;
-  void collect_garbage();
-  void offer(const StarCost& cost, std::uint32_t event, std::uint32_t before);
+  void begin() {
+    std::int32_t last = *std::max_element(half_.x.begin(), half_.x.end());
+    for (const PlaneStart& start : half_.starts) last = std::max(last, start.idle_x);
+    columns_.assign(static_cast<std::size_t>(last) + 1, {});
+    alive_.clear();
+    events_.clear();
+    best_.reset();
+    for (std::size_t i = 0; i < half_.starts.size(); ++i) {
+      const PlaneStart& start = half_.starts[i];
+      const std::int32_t half_s = (chain_[0] - start.first_leg) / 2;
+      Column& column = columns_[static_cast<std::size_t>(start.idle_x)];
+      column.cover(half_s, half_s, half_s);
+      column.value[0] = start.idle_length - half_.source_y;
+      column.node[0] = static_cast<std::uint32_t>(events_.size());
+      column.best = column.value[0] - 2 * half_s;
+      alive_.push_back(static_cast<std::uint32_t>(start.idle_x));
+      events_.push_back({static_cast<std::uint32_t>(i), no_node});
+    }
+  }
+
+  /// Forgets columns from which no star within the limits can be completed.
+  void drop_columns(std::size_t i) {
+    std::erase_if(alive_, [&](std::uint32_t x) {
+      const std::int32_t completion = bound_.of_waiting(i, x);
+      if (completion < never && chain_.back() + columns_[x].best + completion <= sum_) return false;
+      columns_[x] = {};
+      return true;
+    });
+  }
+
+  /// Fills jumps_ with the states for which E_i stays within the limits.
+  bool gather(std::size_t i) {
+    const std::int32_t x = half_.x[i + 1];
+    const std::int32_t y = half_.y[i + 1];
+    // New sum = q + y_{i+1} + C_i − s, then the rest of the single path and its best improvement.
+    const std::int32_t most_less_s =
+        sum_ - y - chain_[i] - (chain_.back() - chain_[i + 1]) - bound_.after_event(i);
+    const std::int32_t floor = floor_at(i);
+    std::int32_t from = never;
+    std::int32_t to = -never;
+    for (const std::uint32_t c : alive_) {
+      const Column& column = columns_[c];
+      if (column.best + distance(c, x) > most_less_s) continue;
+      from = std::min(from, std::max(floor, column.lowest));
+      to = std::max(to, column.lowest + static_cast<std::int32_t>(column.value.size()) - 1);
+    }
+    if (from > to) return false;
+    least_.assign(static_cast<std::size_t>(to - from) + 1, never);
+    for (const std::uint32_t c : alive_) {
+      const Column& column = columns_[c];
+      const std::int32_t away = distance(c, x);
+      if (column.best + away > most_less_s) continue;
+      const std::int32_t begin = std::max(from, column.lowest);
+      const std::int32_t end = column.lowest + static_cast<std::int32_t>(column.value.size());
+      if (begin >= end) continue;
+      const std::int32_t* values = column.value.data() + (begin - column.lowest);
+      std::int32_t* least = least_.data() + (begin - from);
+      const std::int32_t count = end - begin;
+      for (std::int32_t t = 0; t < count; ++t) least[t] = std::min(least[t], values[t] + away);
+    }
+    jumps_.clear();
+    const std::int32_t most = limit_ - y;
+    for (std::int32_t t = from; t <= to; ++t) {
+      const std::int32_t q = least_[static_cast<std::size_t>(t - from)];
+      if (q <= most && q - 2 * t <= most_less_s) jumps_.push_back({t, q});
+    }
+    return !jumps_.empty();
+  }
+
+  /// The states after E_i: the path that was active waits at u_i.
+  void insert(std::size_t i) {
+    const std::int32_t y = half_.y[i + 1];
+    const auto new_half_s = [&](const Jump& jump) { return (chain_[i + 1] - jump.value - y) / 2; };
+    const auto event = static_cast<std::uint32_t>(i);
+    // Parents first: the column of u_i may be the one they wait in.
+    std::vector<std::uint32_t> nodes;
+    nodes.reserve(jumps_.size());
+    std::int32_t from = never;
+    std::int32_t to = -never;
+    for (const Jump& jump : jumps_) {
+      const std::uint32_t before = node_of(jump.half_s, jump.value, half_.x[i + 1]);
+      nodes.push_back(static_cast<std::uint32_t>(events_.size()));
+      events_.push_back({event, before});
+      const std::int64_t waits = chain_[i] - 2 * jump.half_s;
+      const std::int64_t goes_on = std::int64_t{jump.value} + y + chain_.back() - chain_[i + 1];
+      offer({std::max(waits, goes_on), waits + goes_on}, event, before);
+      from = std::min(from, new_half_s(jump));
+      to = std::max(to, new_half_s(jump));
+    }
+    const auto x = static_cast<std::uint32_t>(half_.x[i]);
+    Column& column = columns_[x];
+    if (std::find(alive_.begin(), alive_.end(), x) == alive_.end()) alive_.push_back(x);
+    column.cover(from, to, floor_at(i + 1));
+    for (std::size_t n = 0; n < jumps_.size(); ++n) {
+      const std::int32_t half_s = new_half_s(jumps_[n]);
+      if (half_s < column.lowest) continue;
+      const auto t = static_cast<std::size_t>(half_s - column.lowest);
+      const std::int32_t value = chain_[i] - 2 * jumps_[n].half_s - half_.y[i];
+      if (value >= column.value[t]) continue;
+      column.value[t] = value;
+      column.node[t] = nodes[n];
+      column.best = std::min(column.best, value - 2 * half_s);
+    }
+  }
+
+  std::uint32_t node_of(std::int32_t half_s, std::int32_t value, std::int32_t x) const {
+    for (const std::uint32_t c : alive_) {
+      const Column& column = columns_[c];
+      const std::int32_t t = half_s - column.lowest;
+      if (t < 0 || t >= static_cast<std::int32_t>(column.value.size())) continue;
+      if (column.value[static_cast<std::size_t>(t)] + distance(c, x) == value)
+        return column.node[static_cast<std::size_t>(t)];
+    }
+    std::abort();  // `value` is the least over these columns
+  }
+
+  /// Keeps the events that lead to a live state or to the best star. Events come after the ones they
+  /// follow, so one backward sweep marks them and one forward sweep moves them.
+  void collect_garbage() {
+    std::vector<std::uint32_t> moved(events_.size(), 0);
+    for (const std::uint32_t c : alive_)
+      for (const std::uint32_t node : columns_[c].node)
+        if (node != no_node) moved[node] = 1;
+    if (best_ && best_event_.before != no_node) moved[best_event_.before] = 1;
+    for (std::size_t n = events_.size(); n-- > 0;)
+      if (moved[n] != 0 && events_[n].before != no_node) moved[events_[n].before] = 1;
+    std::uint32_t kept = 0;
+    for (std::size_t n = 0; n < events_.size(); ++n) {
+      if (moved[n] == 0) continue;
+      moved[n] = kept;
+      events_[kept] = events_[n];
+      if (events_[kept].before != no_node) events_[kept].before = moved[events_[kept].before];
+      ++kept;
+    }
+    events_.resize(kept);
+    for (const std::uint32_t c : alive_)
+      for (std::uint32_t& node : columns_[c].node)
+        if (node != no_node) node = moved[node];
+    if (best_ && best_event_.before != no_node) best_event_.before = moved[best_event_.before];
+  }
+
+  void offer(const StarCost& cost, std::uint32_t event, std::uint32_t before) {
+    if (cost.longest > limit_ || cost.traffic > sum_ || (best_ && !better(cost, *best_, goal_))) return;
+    best_ = cost;
+    best_event_ = {event, before};
+    if (goal_ == Goal::longest_first) {
+      limit_ = static_cast<std::int32_t>(cost.longest);
+      sum_ = std::min(sum_, 2 * limit_);
+    } else {
+      sum_ = static_cast<std::int32_t>(cost.traffic);
+    }
+  }
 
   std::int32_t distance(std::uint32_t column, std::int32_t x) const {
     return std::abs(static_cast<std::int32_t>(column) - x);
@@ -114,181 +279,6 @@ class Pass {
   std::optional<StarCost> best_;
   PassEvent best_event_{};
 };
-
-void Pass::begin() {
-  std::int32_t last = *std::max_element(half_.x.begin(), half_.x.end());
-  for (const PlaneStart& start : half_.starts) last = std::max(last, start.idle_x);
-  columns_.assign(static_cast<std::size_t>(last) + 1, {});
-  alive_.clear();
-  events_.clear();
-  best_.reset();
-  for (std::size_t i = 0; i < half_.starts.size(); ++i) {
-    const PlaneStart& start = half_.starts[i];
-    const std::int32_t half_s = (chain_[0] - start.first_leg) / 2;
-    Column& column = columns_[static_cast<std::size_t>(start.idle_x)];
-    column.cover(half_s, half_s, half_s);
-    column.value[0] = start.idle_length - half_.source_y;
-    column.node[0] = static_cast<std::uint32_t>(events_.size());
-    column.best = column.value[0] - 2 * half_s;
-    alive_.push_back(static_cast<std::uint32_t>(start.idle_x));
-    events_.push_back({static_cast<std::uint32_t>(i), no_node});
-  }
-}
-
-/// Forgets columns from which no star within the limits can be completed.
-void Pass::drop_columns(std::size_t i) {
-  std::erase_if(alive_, [&](std::uint32_t x) {
-    const std::int32_t completion = bound_.of_waiting(i, x);
-    if (completion < never && chain_.back() + columns_[x].best + completion <= sum_) return false;
-    columns_[x] = {};
-    return true;
-  });
-}
-
-/// Fills jumps_ with the states for which E_i stays within the limits.
-bool Pass::gather(std::size_t i) {
-  const std::int32_t x = half_.x[i + 1];
-  const std::int32_t y = half_.y[i + 1];
-  // New sum = q + y_{i+1} + C_i − s, then the rest of the single path and its best improvement.
-  const std::int32_t most_less_s =
-      sum_ - y - chain_[i] - (chain_.back() - chain_[i + 1]) - bound_.after_event(i);
-  const std::int32_t floor = floor_at(i);
-  std::int32_t from = never;
-  std::int32_t to = -never;
-  for (const std::uint32_t c : alive_) {
-    const Column& column = columns_[c];
-    if (column.best + distance(c, x) > most_less_s) continue;
-    from = std::min(from, std::max(floor, column.lowest));
-    to = std::max(to, column.lowest + static_cast<std::int32_t>(column.value.size()) - 1);
-  }
-  if (from > to) return false;
-  least_.assign(static_cast<std::size_t>(to - from) + 1, never);
-  for (const std::uint32_t c : alive_) {
-    const Column& column = columns_[c];
-    const std::int32_t away = distance(c, x);
-    if (column.best + away > most_less_s) continue;
-    const std::int32_t begin = std::max(from, column.lowest);
-    const std::int32_t end = column.lowest + static_cast<std::int32_t>(column.value.size());
-    if (begin >= end) continue;
-    const std::int32_t* values = column.value.data() + (begin - column.lowest);
-    std::int32_t* least = least_.data() + (begin - from);
-    const std::int32_t count = end - begin;
-    for (std::int32_t t = 0; t < count; ++t) least[t] = std::min(least[t], values[t] + away);
-  }
-  jumps_.clear();
-  const std::int32_t most = limit_ - y;
-  for (std::int32_t t = from; t <= to; ++t) {
-    const std::int32_t q = least_[static_cast<std::size_t>(t - from)];
-    if (q <= most && q - 2 * t <= most_less_s) jumps_.push_back({t, q});
-  }
-  return !jumps_.empty();
-}
-
-std::uint32_t Pass::node_of(std::int32_t half_s, std::int32_t value, std::int32_t x) const {
-  for (const std::uint32_t c : alive_) {
-    const Column& column = columns_[c];
-    const std::int32_t t = half_s - column.lowest;
-    if (t < 0 || t >= static_cast<std::int32_t>(column.value.size())) continue;
-    if (column.value[static_cast<std::size_t>(t)] + distance(c, x) == value)
-      return column.node[static_cast<std::size_t>(t)];
-  }
-  std::abort();  // `value` is the least over these columns
-}
-
-void Pass::offer(const StarCost& cost, std::uint32_t event, std::uint32_t before) {
-  if (cost.longest > limit_ || cost.traffic > sum_ || (best_ && !better(cost, *best_, goal_))) return;
-  best_ = cost;
-  best_event_ = {event, before};
-  if (goal_ == Goal::longest_first) {
-    limit_ = static_cast<std::int32_t>(cost.longest);
-    sum_ = std::min(sum_, 2 * limit_);
-  } else {
-    sum_ = static_cast<std::int32_t>(cost.traffic);
-  }
-}
-
-/// The states after E_i: the path that was active waits at u_i.
-void Pass::insert(std::size_t i) {
-  const std::int32_t y = half_.y[i + 1];
-  const auto new_half_s = [&](const Jump& jump) { return (chain_[i + 1] - jump.value - y) / 2; };
-  const auto event = static_cast<std::uint32_t>(i);
-  // Parents first: the column of u_i may be the one they wait in.
-  std::vector<std::uint32_t> nodes;
-  nodes.reserve(jumps_.size());
-  std::int32_t from = never;
-  std::int32_t to = -never;
-  for (const Jump& jump : jumps_) {
-    const std::uint32_t before = node_of(jump.half_s, jump.value, half_.x[i + 1]);
-    nodes.push_back(static_cast<std::uint32_t>(events_.size()));
-    events_.push_back({event, before});
-    const std::int64_t waits = chain_[i] - 2 * jump.half_s;
-    const std::int64_t goes_on = std::int64_t{jump.value} + y + chain_.back() - chain_[i + 1];
-    offer({std::max(waits, goes_on), waits + goes_on}, event, before);
-    from = std::min(from, new_half_s(jump));
-    to = std::max(to, new_half_s(jump));
-  }
-  const auto x = static_cast<std::uint32_t>(half_.x[i]);
-  Column& column = columns_[x];
-  if (std::find(alive_.begin(), alive_.end(), x) == alive_.end()) alive_.push_back(x);
-  column.cover(from, to, floor_at(i + 1));
-  for (std::size_t n = 0; n < jumps_.size(); ++n) {
-    const std::int32_t half_s = new_half_s(jumps_[n]);
-    if (half_s < column.lowest) continue;
-    const auto t = static_cast<std::size_t>(half_s - column.lowest);
-    const std::int32_t value = chain_[i] - 2 * jumps_[n].half_s - half_.y[i];
-    if (value >= column.value[t]) continue;
-    column.value[t] = value;
-    column.node[t] = nodes[n];
-    column.best = std::min(column.best, value - 2 * half_s);
-  }
-}
-
-/// Keeps the events that lead to a live state or to the best star. Events come after the ones they
-/// follow, so one backward sweep marks them and one forward sweep moves them.
-void Pass::collect_garbage() {
-  std::vector<std::uint32_t> moved(events_.size(), 0);
-  for (const std::uint32_t c : alive_)
-    for (const std::uint32_t node : columns_[c].node)
-      if (node != no_node) moved[node] = 1;
-  if (best_ && best_event_.before != no_node) moved[best_event_.before] = 1;
-  for (std::size_t n = events_.size(); n-- > 0;)
-    if (moved[n] != 0 && events_[n].before != no_node) moved[events_[n].before] = 1;
-  std::uint32_t kept = 0;
-  for (std::size_t n = 0; n < events_.size(); ++n) {
-    if (moved[n] == 0) continue;
-    moved[n] = kept;
-    events_[kept] = events_[n];
-    if (events_[kept].before != no_node) events_[kept].before = moved[events_[kept].before];
-    ++kept;
-  }
-  events_.resize(kept);
-  for (const std::uint32_t c : alive_)
-    for (std::uint32_t& node : columns_[c].node)
-      if (node != no_node) node = moved[node];
-  if (best_ && best_event_.before != no_node) best_event_.before = moved[best_event_.before];
-}
-
-std::optional<CostedStar> Pass::run(std::int32_t limit, std::int32_t sum) {
-  limit_ = limit;
-  sum_ = sum;
-  begin();
-  std::size_t collect_at = keep_;
-  for (std::size_t i = half_.first_jump - 1; i + 1 < half_.x.size(); ++i) {
-    if (i % bound_.interval() == 0 || i + 1 == half_.first_jump) drop_columns(i);
-    if (alive_.empty()) break;
-    if (!gather(i)) continue;
-    insert(i);
-    if (events_.size() < collect_at) continue;
-    collect_garbage();
-    collect_at = std::max(collect_at, 2 * events_.size());
-  }
-  if (!best_) return std::nullopt;
-  std::vector<std::uint32_t> switches{best_event_.at};
-  std::uint32_t node = best_event_.before;
-  for (; events_[node].before != no_node; node = events_[node].before) switches.push_back(events_[node].at);
-  std::reverse(switches.begin(), switches.end());
-  return CostedStar{alternating_star(half_.starts[events_[node].at], switches, half_.x.size()), *best_};
-}
 
 CostedStar single_path(const PlaneHalf& half) {
   const PlaneStart start{half.single_port, 0, half.single_first_leg, 0, 0};

@@ -155,8 +155,7 @@ PlaneHalf::PlaneHalf(const StarHalf& half) {
   const Topology& topology = half.routing().topology();
   const auto width = static_cast<std::int32_t>(topology.grid()->dims()[0]);
   const auto column = [&](std::uint32_t node) { return static_cast<std::int32_t>(node) % width; };
-  const bool up =
-      topology.label(NodeId{half.destinations()[0].value}) > topology.label(NodeId{half.source().value});
+  const bool up = half.up();
   const auto row = [&](std::uint32_t node) {
     const std::int32_t r = static_cast<std::int32_t>(node) / width;
     return up ? r : -r;

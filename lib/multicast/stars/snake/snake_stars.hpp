@@ -94,8 +94,7 @@ Star least_traffic_plane(const PlaneHalf& half);
 /// The events that a pass keeps, 8 bytes each, before it drops those that lead nowhere.
 constexpr std::size_t kept_events = std::size_t{1} << 22;
 
-/// The star of a half on the two-dimensional snake whose longest path is least, of least traffic
-/// among those.
+/// The star of a half on the snake whose longest path is least, of least traffic among those.
 CostedStar balanced_plane(const PlaneHalf& half, std::size_t keep = kept_events);
 
 /// The star of least traffic among those whose longest path has at most `limit` hops (shortest
