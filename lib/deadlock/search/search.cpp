@@ -56,32 +56,243 @@ class Search {
                 std::any_of(footprints_.begin(), footprints_.end(),
                             [](const Footprint& footprint) { return footprint.lets_others_behind(); })) {}
 
-  DeadlockSearchResult run();
+  DeadlockSearchResult run() {
+    index_places();
+    bool found = false;
+    if (judged_by_exploring(worms_.model))
+      for (most_members_ = 2; most_members_ < 4 && !found; ++most_members_) found = try_roots();
+    most_members_ = SIZE_MAX;
+    found = found || try_roots();
+    result_.relations_open = result_.relations_open || answer_sets_.spent();
+    result_.exhausted = !found && !out_of_steps() && !open_question_ && worms_.store.complete();
+    return std::move(result_);
+  }
 
  private:
-  void index_places();
   /// Sets of at most `most_members_` worms; true if a deadlock has been found.
-  bool try_roots();
+  bool try_roots() {
+    for (root_ = 0; root_ < footprints_.size(); ++root_)
+      for (const std::uint32_t wait : waitable_[root_]) {
+        if (out_of_steps()) return false;
+        if (admit(root_, footprints_[root_].required(wait), wait)) return true;
+      }
+    return false;
+  }
+
+  void index_places() {
+    waitable_.resize(footprints_.size());
+    for (std::uint32_t r = 0; r < footprints_.size(); ++r) {
+      const auto steps = footprints_[r].steps();
+      for (std::uint32_t s = 0; s < steps.size(); ++s) {
+        const ResourceId resource = steps[s].resource;
+        if (!order_.on_a_cycle(resource, resource)) continue;
+        places_[resource].push_back(Place{r, s});
+        const StepSet before = footprints_[r].required(s);
+        for (std::uint32_t held = 0; held < steps.size(); ++held) {
+          // Siblings of a lock-step node can be held as well as what lies before it.
+          if (held == s || (!before.has(held) && footprints_[r].advance() == Advance::path)) continue;
+          if (!order_.on_a_cycle(resource, steps[held].resource)) continue;
+          waitable_[r].push_back(s);
+          break;
+        }
+      }
+    }
+  }
+
+  /// What a member keeps of what it has acquired, while it waits for what it waits for.
+  void keep(BlockedWorm& member) const {
+    const Footprint& footprint = worms_.footprint(member);
+    member.kept = kept_while(footprint, member.waits);
+    member.kept &= member.acquired;
+    if (!shared_) return;
+    member.surely = kept_while(footprint, member.waits, true);
+    member.surely &= member.acquired;
+  }
+
+  bool fits(const BlockedWorm& member) const {
+    const Footprint& footprint = worms_.footprint(member);
+    for (std::uint32_t s = 0; s < footprint.size(); ++s) {
+      if (!(shared_ ? member.surely : member.kept).has(s)) continue;
+      const ResourceId resource = footprint.steps()[s].resource;
+      const std::uint32_t units = resources_.units(resource);
+      if (units != 0 && count(shared_ ? surely_held_ : held_, resource) >= units) return false;
+    }
+    return true;
+  }
+
+  /// Adds or removes what the member keeps; false (and nothing changed) if it does not fit.
+  bool hold(const BlockedWorm& member, int sign) {
+    if (sign > 0 && !fits(member)) return false;
+    const Footprint& footprint = worms_.footprint(member);
+    const auto change = [&](std::map<ResourceId, std::uint32_t>& held, std::uint32_t step) {
+      std::uint32_t& holders = held[footprint.steps()[step].resource];
+      holders = sign > 0 ? holders + 1 : holders - 1;
+    };
+    for (std::uint32_t s = 0; s < footprint.size(); ++s) {
+      if (member.kept.has(s)) change(held_, s);
+      if (shared_ && member.surely.has(s)) change(surely_held_, s);
+    }
+    return true;
+  }
+
+  bool satisfied(const BlockedWorm& member, std::uint32_t wait) const {
+    const ResourceId resource = worms_.footprint(member).steps()[wait].resource;
+    const std::uint32_t units = resources_.units(resource);
+    return units != 0 && count(held_, resource) >= units;
+  }
+
+  bool admit(std::uint32_t route, const StepSet& acquired, std::uint32_t wait) {
+    BlockedWorm member;
+    member.route = route;
+    member.waits = {wait};
+    member.acquired = acquired;
+    keep(member);
+    if (!hold(member, +1)) return false;
+    members_.push_back(std::move(member));
+    const bool found = extend();
+    hold(members_.back(), -1);
+    members_.pop_back();
+    return found;
+  }
+
   /// Takes up the first wait that is still open; true if a deadlock has been found.
-  bool extend();
-  bool finish();
-  bool finish_answered(const std::vector<BlockedWorm>& set);
-  StartOrder try_all(std::vector<BlockedWorm>& set);
-  bool try_new_worm(const Place& place);
-  bool try_more_of(std::uint32_t member, const Place& place);
-  bool admit(std::uint32_t route, const StepSet& acquired, std::uint32_t wait);
+  bool extend() {
+    if (++result_.looked_at % sets_between_news == 0) tell();
+    if (out_of_steps()) return false;
+    for (std::uint32_t m = 0; m < members_.size(); ++m) {
+      for (const std::uint32_t wait : members_[m].waits) {
+        if (satisfied(members_[m], wait)) continue;
+        const auto found = places_.find(footprints_[members_[m].route].steps()[wait].resource);
+        if (found == places_.end()) return false;
+        for (const Place& place : found->second) {
+          if (place.route < root_) continue;
+          if (try_new_worm(place)) return true;
+          for (std::uint32_t other = 0; other < members_.size(); ++other)
+            if (other != m && members_[other].route == place.route && try_more_of(other, place)) return true;
+          if (out_of_steps()) return false;
+        }
+        return false;
+      }
+    }
+    return finish();
+  }
+
+  bool try_new_worm(const Place& place) {
+    if (members_.size() >= most_members_) return false;
+    const auto copies = static_cast<std::uint64_t>(
+        std::count_if(members_.begin(), members_.end(),
+                      [&](const BlockedWorm& member) { return member.route == place.route; }));
+    if (copies >= worms_.store.routes()[place.route].count) return false;
+    const Footprint& footprint = footprints_[place.route];
+    const StepSet with = footprint.acquired_with(place.step);
+    for (const std::uint32_t wait : waitable_[place.route]) {
+      if (footprint.blocked_by(wait).meets(with)) continue;
+      if (!order_.on_a_cycle(footprint.steps()[wait].resource, footprint.steps()[place.step].resource))
+        continue;
+      if (!kept_while(footprint, {wait}).has(place.step)) continue;
+      StepSet acquired = with;
+      acquired |= footprint.required(wait);
+      if (admit(place.route, acquired, wait)) return true;
+      if (out_of_steps()) return false;
+    }
+    return false;
+  }
+
+  /// A tree that is already blocked may hold the resource as well, in another branch.
+  bool try_more_of(std::uint32_t index, const Place& place) {
+    const Footprint& footprint = footprints_[place.route];
+    if (footprint.advance() == Advance::path) return false;
+    const StepSet with = footprint.acquired_with(place.step);
+    const BlockedWorm before = members_[index];
+    for (const std::uint32_t wait : before.waits)
+      if (footprint.blocked_by(wait).meets(with)) return false;
+    // First as it is blocked now, then with one more step refused to it.
+    std::vector<std::vector<std::uint32_t>> choices{before.waits};
+    for (const std::uint32_t wait : waitable_[place.route]) {
+      if (before.acquired.has(wait) || footprint.blocked_by(wait).meets(with) ||
+          footprint.blocked_by(wait).meets(before.acquired))
+        continue;
+      if (std::any_of(before.waits.begin(), before.waits.end(), [&](std::uint32_t w) {
+            return w == wait || footprint.blocked_by(w).meets(footprint.required(wait));
+          }))
+        continue;
+      choices.push_back(before.waits);
+      choices.back().push_back(wait);
+    }
+    for (const std::vector<std::uint32_t>& waits : choices) {
+      BlockedWorm more = before;
+      more.waits = waits;
+      more.acquired |= with;
+      more.acquired |= footprint.required(waits.back());
+      keep(more);
+      if (!more.kept.has(place.step)) continue;
+      if (more.kept == before.kept) continue;
+      hold(before, -1);
+      const bool fits = hold(more, +1);
+      if (fits) {
+        members_[index] = more;
+        const bool found = extend();
+        hold(members_[index], -1);
+        members_[index] = before;
+        if (found) return true;
+      }
+      hold(before, +1);
+      if (out_of_steps()) return false;
+    }
+    return false;
+  }
+
+  /// Every wait is satisfied: names the worms and looks for a way to bring them there.
+  bool finish() {
+    std::vector<BlockedWorm> set;
+    for (const std::uint32_t member : smallest_closed(members_, worms_)) set.push_back(members_[member]);
+    if (worms_.model.consumption_release == ConsumptionRelease::answered) return finish_answered(set);
+    StartOrder order = shared_ ? StartOrder::undecided : find_start_order(set, worms_, resources_);
+    if (order == StartOrder::undecided) order = try_all(set);
+    if (order == StartOrder::undecided) open_question_ = true;
+    if (order != StartOrder::possible) return false;
+    result_.deadlock = std::move(set);
+    return true;
+  }
+
+  bool finish_answered(const std::vector<BlockedWorm>& set) {
+    const StartOrder order = answer_sets_.explore(set, result_);
+    if (order == StartOrder::undecided) open_question_ = result_.relations_open = true;
+    if (order == StartOrder::impossible && shared_) result_.unsettled = true;
+    return order == StartOrder::possible;
+  }
+
+  /// Where no simple order is found: everything that the worms of these routes can do. What worms
+  /// outside the set hold could only be in their way, so this decides the set.
+  StartOrder try_all(std::vector<BlockedWorm>& set) {
+    std::vector<std::uint32_t> routes;
+    for (const BlockedWorm& member : set) routes.push_back(member.route);
+    std::sort(routes.begin(), routes.end());
+    const auto known = explored_.find(routes);
+    if (known != explored_.end()) return known->second;
+    const Exploration found = explore_members(worms_, set);
+    states_ += found.states;
+    tell();
+    if (!found.deadlock) {
+      const StartOrder order = found.exhausted ? StartOrder::impossible : StartOrder::undecided;
+      if (found.exhausted && shared_) result_.unsettled = true;
+      return explored_[std::move(routes)] = order;
+    }
+    if (adopt_exploration(found, set, result_.requests, worms_)) return StartOrder::possible;
+    result_.relations_open = true;
+    return explored_[std::move(routes)] = StartOrder::undecided;
+  }
+
   StepSet kept_while(const Footprint& footprint, const std::vector<std::uint32_t>& waits,
                      bool behind = false) const {
     return footprint.kept(footprint.all_but(waits), behind);
   }
-  void keep(BlockedWorm& member) const;
-  bool fits(const BlockedWorm& member) const;
-  bool hold(const BlockedWorm& member, int sign);
+
   static std::uint32_t count(const std::map<ResourceId, std::uint32_t>& held, ResourceId resource) {
     const auto found = held.find(resource);
     return found == held.end() ? 0 : found->second;
   }
-  bool satisfied(const BlockedWorm& member, std::uint32_t wait) const;
+
   bool out_of_steps() const {
     return result_.looked_at >= worms_.limits.partial_sets || states_ >= worms_.limits.all_states() ||
            answer_sets_.spent();
@@ -110,230 +321,6 @@ class Search {
   std::uint64_t states_ = 0;  ///< explored, of all sets
   DeadlockSearchResult result_;
 };
-
-DeadlockSearchResult Search::run() {
-  index_places();
-  bool found = false;
-  if (judged_by_exploring(worms_.model))
-    for (most_members_ = 2; most_members_ < 4 && !found; ++most_members_) found = try_roots();
-  most_members_ = SIZE_MAX;
-  found = found || try_roots();
-  result_.relations_open = result_.relations_open || answer_sets_.spent();
-  result_.exhausted = !found && !out_of_steps() && !open_question_ && worms_.store.complete();
-  return std::move(result_);
-}
-
-bool Search::try_roots() {
-  for (root_ = 0; root_ < footprints_.size(); ++root_)
-    for (const std::uint32_t wait : waitable_[root_]) {
-      if (out_of_steps()) return false;
-      if (admit(root_, footprints_[root_].required(wait), wait)) return true;
-    }
-  return false;
-}
-
-void Search::index_places() {
-  waitable_.resize(footprints_.size());
-  for (std::uint32_t r = 0; r < footprints_.size(); ++r) {
-    const auto steps = footprints_[r].steps();
-    for (std::uint32_t s = 0; s < steps.size(); ++s) {
-      const ResourceId resource = steps[s].resource;
-      if (!order_.on_a_cycle(resource, resource)) continue;
-      places_[resource].push_back(Place{r, s});
-      const StepSet before = footprints_[r].required(s);
-      for (std::uint32_t held = 0; held < steps.size(); ++held) {
-        // Siblings of a lock-step node can be held as well as what lies before it.
-        if (held == s || (!before.has(held) && footprints_[r].advance() == Advance::path)) continue;
-        if (!order_.on_a_cycle(resource, steps[held].resource)) continue;
-        waitable_[r].push_back(s);
-        break;
-      }
-    }
-  }
-}
-
-/// What a member keeps of what it has acquired, while it waits for what it waits for.
-void Search::keep(BlockedWorm& member) const {
-  const Footprint& footprint = worms_.footprint(member);
-  member.kept = kept_while(footprint, member.waits);
-  member.kept &= member.acquired;
-  if (!shared_) return;
-  member.surely = kept_while(footprint, member.waits, true);
-  member.surely &= member.acquired;
-}
-
-bool Search::fits(const BlockedWorm& member) const {
-  const Footprint& footprint = worms_.footprint(member);
-  for (std::uint32_t s = 0; s < footprint.size(); ++s) {
-    if (!(shared_ ? member.surely : member.kept).has(s)) continue;
-    const ResourceId resource = footprint.steps()[s].resource;
-    const std::uint32_t units = resources_.units(resource);
-    if (units != 0 && count(shared_ ? surely_held_ : held_, resource) >= units) return false;
-  }
-  return true;
-}
-
-/// Adds or removes what the member keeps; false (and nothing changed) if it does not fit.
-bool Search::hold(const BlockedWorm& member, int sign) {
-  if (sign > 0 && !fits(member)) return false;
-  const Footprint& footprint = worms_.footprint(member);
-  const auto change = [&](std::map<ResourceId, std::uint32_t>& held, std::uint32_t step) {
-    std::uint32_t& holders = held[footprint.steps()[step].resource];
-    holders = sign > 0 ? holders + 1 : holders - 1;
-  };
-  for (std::uint32_t s = 0; s < footprint.size(); ++s) {
-    if (member.kept.has(s)) change(held_, s);
-    if (shared_ && member.surely.has(s)) change(surely_held_, s);
-  }
-  return true;
-}
-
-bool Search::satisfied(const BlockedWorm& member, std::uint32_t wait) const {
-  const ResourceId resource = worms_.footprint(member).steps()[wait].resource;
-  const std::uint32_t units = resources_.units(resource);
-  return units != 0 && count(held_, resource) >= units;
-}
-
-bool Search::admit(std::uint32_t route, const StepSet& acquired, std::uint32_t wait) {
-  BlockedWorm member;
-  member.route = route;
-  member.waits = {wait};
-  member.acquired = acquired;
-  keep(member);
-  if (!hold(member, +1)) return false;
-  members_.push_back(std::move(member));
-  const bool found = extend();
-  hold(members_.back(), -1);
-  members_.pop_back();
-  return found;
-}
-
-bool Search::extend() {
-  if (++result_.looked_at % sets_between_news == 0) tell();
-  if (out_of_steps()) return false;
-  for (std::uint32_t m = 0; m < members_.size(); ++m) {
-    for (const std::uint32_t wait : members_[m].waits) {
-      if (satisfied(members_[m], wait)) continue;
-      const auto found = places_.find(footprints_[members_[m].route].steps()[wait].resource);
-      if (found == places_.end()) return false;
-      for (const Place& place : found->second) {
-        if (place.route < root_) continue;
-        if (try_new_worm(place)) return true;
-        for (std::uint32_t other = 0; other < members_.size(); ++other)
-          if (other != m && members_[other].route == place.route && try_more_of(other, place)) return true;
-        if (out_of_steps()) return false;
-      }
-      return false;
-    }
-  }
-  return finish();
-}
-
-bool Search::try_new_worm(const Place& place) {
-  if (members_.size() >= most_members_) return false;
-  const auto copies = static_cast<std::uint64_t>(
-      std::count_if(members_.begin(), members_.end(),
-                    [&](const BlockedWorm& member) { return member.route == place.route; }));
-  if (copies >= worms_.store.routes()[place.route].count) return false;
-  const Footprint& footprint = footprints_[place.route];
-  const StepSet with = footprint.acquired_with(place.step);
-  for (const std::uint32_t wait : waitable_[place.route]) {
-    if (footprint.blocked_by(wait).meets(with)) continue;
-    if (!order_.on_a_cycle(footprint.steps()[wait].resource, footprint.steps()[place.step].resource))
-      continue;
-    if (!kept_while(footprint, {wait}).has(place.step)) continue;
-    StepSet acquired = with;
-    acquired |= footprint.required(wait);
-    if (admit(place.route, acquired, wait)) return true;
-    if (out_of_steps()) return false;
-  }
-  return false;
-}
-
-/// A tree that is already blocked may hold the resource as well, in another branch.
-bool Search::try_more_of(std::uint32_t index, const Place& place) {
-  const Footprint& footprint = footprints_[place.route];
-  if (footprint.advance() == Advance::path) return false;
-  const StepSet with = footprint.acquired_with(place.step);
-  const BlockedWorm before = members_[index];
-  for (const std::uint32_t wait : before.waits)
-    if (footprint.blocked_by(wait).meets(with)) return false;
-  // First as it is blocked now, then with one more step refused to it.
-  std::vector<std::vector<std::uint32_t>> choices{before.waits};
-  for (const std::uint32_t wait : waitable_[place.route]) {
-    if (before.acquired.has(wait) || footprint.blocked_by(wait).meets(with) ||
-        footprint.blocked_by(wait).meets(before.acquired))
-      continue;
-    if (std::any_of(before.waits.begin(), before.waits.end(), [&](std::uint32_t w) {
-          return w == wait || footprint.blocked_by(w).meets(footprint.required(wait));
-        }))
-      continue;
-    choices.push_back(before.waits);
-    choices.back().push_back(wait);
-  }
-  for (const std::vector<std::uint32_t>& waits : choices) {
-    BlockedWorm more = before;
-    more.waits = waits;
-    more.acquired |= with;
-    more.acquired |= footprint.required(waits.back());
-    keep(more);
-    if (!more.kept.has(place.step)) continue;
-    if (more.kept == before.kept) continue;
-    hold(before, -1);
-    const bool fits = hold(more, +1);
-    if (fits) {
-      members_[index] = more;
-      const bool found = extend();
-      hold(members_[index], -1);
-      members_[index] = before;
-      if (found) return true;
-    }
-    hold(before, +1);
-    if (out_of_steps()) return false;
-  }
-  return false;
-}
-
-/// Every wait is satisfied: names the worms and looks for a way to bring them there.
-bool Search::finish() {
-  std::vector<BlockedWorm> set;
-  for (const std::uint32_t member : smallest_closed(members_, worms_)) set.push_back(members_[member]);
-  if (worms_.model.consumption_release == ConsumptionRelease::answered) return finish_answered(set);
-  StartOrder order = shared_ ? StartOrder::undecided : find_start_order(set, worms_, resources_);
-  if (order == StartOrder::undecided) order = try_all(set);
-  if (order == StartOrder::undecided) open_question_ = true;
-  if (order != StartOrder::possible) return false;
-  result_.deadlock = std::move(set);
-  return true;
-}
-
-bool Search::finish_answered(const std::vector<BlockedWorm>& set) {
-  const StartOrder order = answer_sets_.explore(set, result_);
-  if (order == StartOrder::undecided) open_question_ = result_.relations_open = true;
-  if (order == StartOrder::impossible && shared_) result_.unsettled = true;
-  return order == StartOrder::possible;
-}
-
-/// Where no simple order is found: everything that the worms of these routes can do. What worms
-/// outside the set hold could only be in their way, so this decides the set.
-StartOrder Search::try_all(std::vector<BlockedWorm>& set) {
-  std::vector<std::uint32_t> routes;
-  for (const BlockedWorm& member : set) routes.push_back(member.route);
-  std::sort(routes.begin(), routes.end());
-  const auto known = explored_.find(routes);
-  if (known != explored_.end()) return known->second;
-  const Exploration found = explore_members(worms_, set);
-  states_ += found.states;
-  tell();
-  if (!found.deadlock) {
-    const StartOrder order = found.exhausted ? StartOrder::impossible : StartOrder::undecided;
-    if (found.exhausted && shared_) result_.unsettled = true;
-    return explored_[std::move(routes)] = order;
-  }
-  if (adopt_exploration(found, set, result_.requests, worms_)) return StartOrder::possible;
-  result_.relations_open = true;
-  return explored_[std::move(routes)] = StartOrder::undecided;
-}
 
 }  // namespace
 
