@@ -109,29 +109,6 @@ struct TransitWorm {
   std::uint32_t next_copy(std::int32_t hop) const { return next_sibling[static_cast<std::size_t>(hop)]; }
 };
 
-/// Slots that are used again; what stood in one keeps its buffers. take() may move what the others hold.
-template <class T>
-class SlotPool {
- public:
-  std::uint32_t take() {
-    if (free_.empty()) {
-      slots_.emplace_back();
-      return static_cast<std::uint32_t>(slots_.size() - 1);
-    }
-    const std::uint32_t slot = free_.back();
-    free_.pop_back();
-    return slot;
-  }
-  void give_back(std::uint32_t slot) { free_.push_back(slot); }
-  T& operator[](std::uint32_t slot) { return slots_[slot]; }
-  const T& operator[](std::uint32_t slot) const { return slots_[slot]; }
-  std::uint32_t size() const { return static_cast<std::uint32_t>(slots_.size()); }
-
- private:
-  std::vector<T> slots_;
-  std::vector<std::uint32_t> free_;
-};
-
 /// Looks at an engine's state, changes none of it.
 class AllocationDeadlockSearch {
  public:

@@ -34,10 +34,8 @@ void EngineCore::hand_over(Cycle from) {
   if (stopped_) return;
   for (std::uint32_t slot = 0; slot < pool_.worm_slots(); ++slot)
     if (pool_.worm(slot).under_way) forget_releases(pool_.worm(slot), from);
-  std::vector<Retirement> retiring;
-  for (; !retiring_.empty(); retiring_.pop()) retiring.push_back(retiring_.first());
-  for (const Retirement& retirement : retiring)
-    if (pool_.worm(retirement.worm).held == 0) retiring_.push(retirement);
+  for (auto retiring = std::exchange(retiring_, {}); !retiring.empty(); retiring.pop())
+    if (pool_.worm(retiring.first().worm).held == 0) retiring_.push(retiring.first());
   motion_ = make_link_motion(*this, options_);
   motion_->take_over(from, link_vcs_);
   flits_moved_from_ = from;

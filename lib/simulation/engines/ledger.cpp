@@ -117,14 +117,7 @@ void Ledger::part_came(std::uint32_t slot, Cycle cycle) {
 MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle flit_cycles) {
   const std::uint64_t id = plan.request.id;
   if (seen_.contains(id)) throw InputError("id", "multicast " + std::to_string(id) + " appears twice");
-  std::uint32_t slot = 0;
-  if (free_.empty()) {
-    slot = static_cast<std::uint32_t>(states_.size());
-    states_.emplace_back();
-  } else {
-    slot = free_.back();
-    free_.pop_back();
-  }
+  const std::uint32_t slot = states_.take();
   MulticastState& state = states_[slot];
   state.slot = slot;
   state.open_dependencies = 0;
@@ -202,7 +195,7 @@ std::uint32_t Ledger::confirm() {
     add_events(delivery.events, totals_.events);
     return slot;
   }
-  free_.push_back(slot);
+  states_.give_back(slot);
   return kNoSlot;
 }
 
@@ -213,7 +206,7 @@ void Ledger::confirm_ahead() {
 }
 
 const Delivery* Ledger::poll(Cycle horizon, Cycle flit_cycles) {
-  if (polled_ != kNoSlot) free_.push_back(std::exchange(polled_, kNoSlot));
+  if (polled_ != kNoSlot) states_.give_back(std::exchange(polled_, kNoSlot));
   if (!confirmed_.empty()) {
     polled_ = confirmed_.front();
     confirmed_.pop_front();

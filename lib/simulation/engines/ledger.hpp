@@ -11,6 +11,7 @@
 #include "multicast/id_set.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/queues/calendar.hpp"
+#include "simulation/queues/paged_array.hpp"
 
 namespace wormcast {
 
@@ -138,8 +139,7 @@ class Ledger {
   static std::uint32_t tell(MulticastState& waiting, HostId host, Cycle from,
                             std::vector<std::uint32_t>& ready);
 
-  std::vector<MulticastState> states_;
-  std::vector<std::uint32_t> free_;
+  SlotPool<MulticastState> states_;
   std::unordered_map<std::uint64_t, std::uint32_t> open_;  ///< their ids → slots, once one has been asked for
   bool asked_ = false;
   IdSet seen_;  ///< every id so far

@@ -203,12 +203,7 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
   const std::uint32_t step = std::max(std::bit_floor(count) / 8, 1U);
   const std::uint32_t slots = (count + step - 1) & ~(step - 1);
   const std::uint32_t first = reserve(slots);
-  if (free_worms_.empty()) {
-    free_worms_.push_back(static_cast<std::uint32_t>(worms_.size()));
-    worms_.emplace_back();
-  }
-  const std::uint32_t slot = free_worms_.back();
-  free_worms_.pop_back();
+  const std::uint32_t slot = worms_.take();
   WormState& worm = worms_[slot] = blank_worm_;
   worm.id = request.id;
   worm.index = index;
@@ -255,7 +250,7 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
 void WormPool::remove(std::uint32_t worm) {
   worms_[worm].under_way = false;
   free_hops_[worms_[worm].slots].push_back(worms_[worm].first);
-  free_worms_.push_back(worm);
+  worms_.give_back(worm);
 }
 
 bool WormPool::requested_before(const Hop& a, const Hop& b) const {

@@ -178,8 +178,7 @@ class WormPool {
   bool host_links_;  ///< Topology::hosts_have_links()
   ResourceTable resources_;
   std::vector<Hop> hops_;
-  std::vector<WormState> worms_;
-  std::vector<std::uint32_t> free_worms_;
+  SlotPool<WormState> worms_;
   // Copied over slots: built there, they would be filled by a string instruction, which takes long to start.
   Hop blank_hop_;
   WormState blank_worm_;

@@ -74,14 +74,13 @@ class Calendar {
         free_ = std::exchange(chunk, next);
       }
     }
-    while (!later_.empty() && later_.front().first == cycle) {
-      const Event event = later_.front().second;
-      std::pop_heap(later_.begin(), later_.end(), LaterFirst{});
-      later_.pop_back();
+    while (!later_.empty() && later_.top().first == cycle) {
+      const Event event = later_.top().second;
+      later_.pop();
       visit(event);
     }
     next_ = std::min(next_, next_in_ring());
-    if (!later_.empty()) next_ = std::min(next_, later_.front().first);
+    if (!later_.empty()) next_ = std::min(next_, later_.top().first);
   }
 
  private:
@@ -95,10 +94,7 @@ class Calendar {
   static_assert(sizeof(Chunk) == 128);
 
   // What is rare stands apart, so that what is not costs no call.
-  [[gnu::noinline]] void schedule_later(Cycle cycle, Event event) {
-    later_.emplace_back(cycle, event);
-    std::push_heap(later_.begin(), later_.end(), LaterFirst{});
-  }
+  [[gnu::noinline]] void schedule_later(Cycle cycle, Event event) { later_.emplace(cycle, event); }
   /// The bucket's last chunk is full, or it has none.
   [[gnu::noinline]] Chunk* add_chunk(std::size_t bucket) {
     Chunk* chunk = free_ != nullptr ? std::exchange(free_, free_->next) : &chunks_.emplace_back();
@@ -143,7 +139,7 @@ class Calendar {
   std::array<Chunk*, kBuckets> open_;                   ///< the last chunk of each bucket
   std::array<Chunk*, kBuckets> first_{};                ///< means something where occupied_ says so
   std::array<std::uint64_t, kWords> occupied_{};
-  std::vector<std::pair<Cycle, Event>> later_;
+  std::priority_queue<std::pair<Cycle, Event>, std::vector<std::pair<Cycle, Event>>, LaterFirst> later_;
 };
 
 // What arrives after few cycles, all of one kind: a list for each of the next cycles. Later arrivals wait in

@@ -1,15 +1,17 @@
-// An array of value-initialised elements whose pages come into being when first written.
-// State per resource of a million-node network costs memory only where worms have been.
+// Arrays that grow: by pages that come into being when first written, and by slots that are used again.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
 namespace wormcast {
 
+/// Of value-initialised elements: state per resource of a million-node network costs memory only where worms
+/// have been.
 template <class T>
 class PagedArray {
  public:
@@ -43,6 +45,31 @@ class PagedArray {
     for (std::size_t i = 0; i < kPage; ++i) begin((*pages_[page])[i], page * kPage + i);
   }
   std::vector<std::unique_ptr<Page>> pages_;
+};
+
+/// Slots that are used again; what stood in one keeps its buffers. take() may move what the others hold.
+template <class T>
+class SlotPool {
+ public:
+  std::uint32_t take() {
+    if (free_.empty()) {
+      slots_.emplace_back();
+      return static_cast<std::uint32_t>(slots_.size() - 1);
+    }
+    const std::uint32_t slot = free_.back();
+    free_.pop_back();
+    return slot;
+  }
+  void give_back(std::uint32_t slot) { free_.push_back(slot); }
+  T& operator[](std::uint32_t slot) { return slots_[slot]; }
+  const T& operator[](std::uint32_t slot) const { return slots_[slot]; }
+  auto begin() const { return slots_.begin(); }
+  auto end() const { return slots_.end(); }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(slots_.size()); }
+
+ private:
+  std::vector<T> slots_;
+  std::vector<std::uint32_t> free_;
 };
 
 }  // namespace wormcast
