@@ -1,10 +1,9 @@
 // Which worms of a multicast can contend for a channel, by listing the users of every channel.
 //
-// Two worms that share a channel are found in its list of users; only those pairs are looked at.
-// Theorem 1's conditions on a pair become questions on the tree of sends: whether one worm, or a
-// later send that waited for the same arrival, is an ancestor of the other.
-// Cost: O(hops log hops + pairs · depth). cite: McKinley, Xu, Esfahanian, Ni 1994; Song, Hou, Shi
-// 1999 (Theorem 1).
+// Only pairs of worms in one list are looked at. Theorem 1's conditions on a pair become questions on the
+// tree of sends: whether one worm, or a later send that waited for the same arrival, is an ancestor of the
+// other. Cost: O(hops log hops + pairs · depth). cite: McKinley, Xu, Esfahanian, Ni 1994; Song, Hou, Shi
+// 1999.
 // SPDX-License-Identifier: MIT
 #include "deadlock/contention.hpp"
 

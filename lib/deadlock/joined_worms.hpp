@@ -1,4 +1,4 @@
-// The worms of a segment with reductions: what each holds in its places, and whom routers take it for.
+// The worms of a segment with reductions: what each holds in its places, and what routers take it for.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -30,8 +30,7 @@ struct JoinedWorm {
 using JoinPlace = std::pair<std::uint32_t, std::int32_t>;
 
 struct JoinedWorms {
-  /// `messages` must outlive it. Throws InputError for routes that routers which join flit by flit do not
-  /// take.
+  /// `messages` must outlive it. Throws InputError for routes that routers do not take which join by flit.
   JoinedWorms(const Topology& topology, const RouterModel& model, const std::vector<Routes>& messages);
 
   /// What a worm has in a place, as far as others can wait for it: nothing at the root of a reduction.

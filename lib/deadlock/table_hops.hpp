@@ -20,8 +20,7 @@ class TableHops {
       if (const auto ends = topology.ends(ChannelId{c})) to_[c] = ends->to;
   }
 
-  /// What a message takes that leaves by `hop` on a virtual channel, having come by some channel or host's
-  /// link.
+  /// What a message takes that leaves by `hop` on a virtual channel.
   ResourceId out(TableHop hop, std::uint32_t vc = 0) const {
     if (hop >= 0) return resources_.network(channel(hop), vc);
     return resources_.consumption(host(hop), std::nullopt, 0);  // of graphs it is not by input

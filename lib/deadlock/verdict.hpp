@@ -1,5 +1,4 @@
-// What is asked of the deadlock checker, and what it answers, with the evidence for it: what its parts hand
-// on.
+// What is asked of the deadlock checker, and what it answers, with the evidence for it.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -41,8 +40,7 @@ struct SearchLimits {
 
 struct CheckOptions {
   RouterModel model;
-  /// Every worm as long as this, the model's header flits included, or longer or shorter by a header of its
-  /// own; nothing: as the records say.
+  /// Length of every worm with the model's header flits, but for its own header; nothing: as records say.
   std::optional<std::uint64_t> flits;
   SearchLimits limits;
   std::size_t route_limit = 200'000;  ///< distinct routes it keeps
@@ -102,8 +100,7 @@ inline std::string write_protocol_rule(const ProtocolRule& rule) {
   return std::string(name(rule.request)) + ":" + name(rule.reply);
 }
 
-/// Whether replies share with requests what their sources have a limited number of; no numbering of lanes
-/// speaks of that.
+/// Whether requests and replies share what sources have a limited number of, which no numbering speaks of.
 inline bool replies_queue_at_sources(const Topology& topology, const RouterModel& model,
                                      const RelationScope& scope) {
   return scope.depends && (model.injection_channels > 0 || topology.hosts_have_links());
@@ -133,10 +130,9 @@ struct WormCause {
 
   friend bool operator==(const WormCause&, const WormCause&) = default;
 };
-/// Of all multicasts of a planner, and of routes of tables: who sends whereto. `next_destination`: the same
-/// worm goes on there from the first destination, or branches to it. `service_level`: of tables that choose
-/// virtual channels by it, unless the dependency is there whatever the level. `vc_class`: of a worm whose way
-/// is drawn, the class that says it.
+/// Of all multicasts of a planner, and of routes of tables. `next_destination`: the same worm goes on there
+/// from the first destination, or branches to it. `service_level`: of tables that choose virtual channels by
+/// it, unless any level has the dependency. `vc_class`: of a worm whose way is drawn, the class that says it.
 struct LegCause {
   HostId source;
   HostId destination;
@@ -195,7 +191,7 @@ struct Suggestion {
   Answer answer = Answer::safe;  ///< what the check of it says
 };
 
-/// The multicast that a worm of a witness belongs to, where no stream says it: anybody can plan it again.
+/// The multicast that a worm of a witness belongs to, where no stream says it: it can be planned again.
 struct PlannedMulticast {
   HostId source;
   std::vector<HostId> destinations;  ///< ascending
@@ -235,8 +231,8 @@ struct Mixture {
 /// Longer than all buffers of any worm: tails stay at their sources.
 inline constexpr std::uint64_t long_worm_flits = std::uint64_t{1} << 62;
 
-/// What a numbering shows of worms whose routers choose: that all they are offered, or that one of it, comes
-/// after all that they can hold.
+/// Shown by a numbering where routers choose: all that worms are offered, or one of it, is after all they
+/// hold.
 inline constexpr const char* acyclic_proof = "acyclic";
 inline constexpr const char* escape_proof = "escape";
 

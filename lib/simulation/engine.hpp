@@ -1,6 +1,5 @@
-// The interface of every simulation engine: routes in, deliveries out, a summary at the end.
-// Engines are stateful and answer to the bit alike; memory grows with the worms started and
-// unfinished, not with the stream.
+// The interface of every simulation engine: routes in, deliveries out, a summary at the end. Engines answer
+// alike to the bit; memory grows with unfinished worms, not with the stream.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -148,8 +147,7 @@ class Engine {
   virtual const Delivery* poll() = 0;
   /// Simulates to the end of all traffic. No push may follow; poll() then gives what is left.
   virtual void finish() = 0;
-  /// True when the run is over before the end of the stream (a deadlock with stop_on_deadlock). What
-  /// is pushed then is ignored.
+  /// True when the run is over before the end of the stream (stop_on_deadlock): further pushes are ignored.
   virtual bool stopped() const = 0;
 
   /// The next three are complete after finish().
@@ -171,8 +169,7 @@ std::unique_ptr<Engine> make_link_engine(const Topology& topology, const Simulat
 /// Moves headers only and computes the tails: the same answers, one event a hop. Throws InputError
 /// where engine_lack() says why it is not exact.
 std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options);
-/// Routers that allocate virtual channels, flit by flit (simulation/allocating): for VcAllocation::islip
-/// alone, and the only one for it.
+/// Routers that allocate virtual channels, flit by flit (simulation/allocating): for VcAllocation::islip.
 std::unique_ptr<Engine> make_allocating_engine(const Topology& topology, const SimulationOptions& options);
 /// Why the flit engine does not join the parts of reductions there, or nullptr.
 const char* join_lack(const RouterModel& model);

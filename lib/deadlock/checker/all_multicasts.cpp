@@ -1,11 +1,10 @@
 // Verdicts on a planner and a routing function as such: every multicast they can produce.
 //
-// The graph of all legs has every dependency that can arise. Acyclic, it is a proof. Where it has
-// cycles, a real deadlock is looked for by the exact search, among multicasts made for the shortest
-// cycle (a source at or before each of its turns, destinations behind it) and among all with one or
-// two destinations of the few hosts nearest to it; then among those of many, drawn, that block each other in
-// an order that is drawn, too. If none is found the answer is unknown: it may be unreachable.
-// cite: derived here.
+// The graph of all legs has every dependency that can arise. Acyclic, it is a proof. Where it has cycles, a
+// real deadlock is looked for by the exact search, among multicasts made for the shortest cycle (a source at
+// or before each of its turns, destinations behind it) and among all with one or two destinations of the few
+// hosts nearest to it; then among many, drawn, those that block each other in a drawn order. If none is found
+// the answer is unknown. cite: derived here.
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/checker.hpp"
 
@@ -119,8 +118,7 @@ class AllMulticasts {
     return result;
   }
 
-  /// Dependencies of multicasts, and, unless `enough` says of these that nothing is missing, of unicasts.
-  /// True if it does.
+  /// Dependencies of multicasts and of unicasts; true if `enough` says in between that none is missing.
   template <class Enough>
   bool collect(Detail detail, Enough enough) {
     if (planner_.planner().legs == nullptr)

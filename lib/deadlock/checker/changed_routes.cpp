@@ -1,17 +1,14 @@
-// What changes make of routes: virtual channels by dateline and by class, messages in parts, worms cut at
-// stops.
+// What changes make of routes: virtual channels by dateline and by class, messages in parts, cut worms.
 //
 // Dateline: in any order of the resources, let a worm's virtual channel count the dependencies on its way
 // that do not go forward. Pairs (virtual channel, place in the order) then only grow along a path, so its
 // dependencies have no cycle. An order with few such dependencies is made greedily: what nothing left leads
-// to comes first; where there is no such resource, the one with the largest surplus of dependencies that
-// leave it.
+// to comes first, else what has the largest surplus of dependencies that leave it.
 // Class: worms in turn, each into the first class where its dependencies close no cycle.
 // Both say nothing of resources that all virtual channels share (queues of consumption channels) or of
-// branches that wait for each other: whoever uses them has to check the outcome.
-// Cost: dateline O(resources²) at worst; class O(worms · classes · dependencies) at worst.
-// cite: Dally, Seitz 1987 (datelines); Eades, Lin, Smyth 1993 (the order); Skeie, Lysne, Theiss 2002
-// (LASH: classes).
+// branches that wait for each other: the outcome has to be checked.
+// Cost: dateline O(resources²) at worst; class O(worms · classes · dependencies) at worst. cite: Dally, Seitz
+// 1987 (datelines); Eades, Lin, Smyth 1993 (the order); Skeie, Lysne, Theiss 2002 (LASH: classes).
 // SPDX-License-Identifier: MIT
 #include <map>
 
@@ -130,7 +127,7 @@ class ClassGraph {
 };
 
 /// The step whose resource the worm goes on from to take `step`, −1 for the first. Consumption channels of
-/// one input count as part of it: nobody else asks for them.
+/// one input count as part of it: no other worm asks for them.
 std::int64_t step_before(const Footprint& footprint, std::size_t step) {
   const auto steps = footprint.steps();
   if (footprint.advance() != Advance::path) return steps[step].parent;
@@ -158,8 +155,7 @@ void add_steps(const Footprint& footprint, DependencyGraph& graph) {
 
 constexpr std::uint64_t most_parts = 100'000;
 
-// Cutting worms at their stops, one multicast at a time; what other worms wait for stays an arrival.
-// Cost: linear in the hops.
+// Worms are cut at their stops; what other worms wait for stays an arrival. Cost: linear in the hops.
 
 class Splitter {
  public:

@@ -160,7 +160,7 @@ Verdict DeadlockChecker::judge() const {
       (shared && any_of_them([](const Footprint& worm) { return worm.advance() == Advance::atomic; }));
   RouterModel model = options_.model;
   if (!shared && shares_buffers(model) &&
-      !judged_by_exploring(model)) {  // nobody who is blocked has anybody behind it in a FIFO
+      !judged_by_exploring(model)) {  // no blocked worm has another one behind it in a FIFO
     model.vc_reuse = VcReuse::drained;
     work_out(model);
   }
@@ -182,8 +182,7 @@ Verdict DeadlockChecker::judge() const {
     result.answer = Answer::deadlock;
     result.witness = time_witness(*found.deadlock, found.requests, worms);
   } else if (found.exhausted) {
-    // Fabrics send their packets again and again: that these ones, each once, cannot fill the loop is no
-    // comfort there.
+    // Fabrics send packets again and again; that these, each once, cannot fill the loop excludes nothing.
     result.answer = options_.model.cut_through ? Answer::loop : Answer::safe_unreachable;
   } else if (!store_.complete()) {
     result.limit =
@@ -214,8 +213,7 @@ Verdict DeadlockChecker::judge() const {
   return result;
 }
 
-/// A wrong answer must never leave the checker: evidence that its independent check refuses is a
-/// fault of the program.
+/// Evidence that its independent check refuses is a fault of the program: no wrong answer may leave it.
 void DeadlockChecker::check_evidence(const Verdict& verdict) const {
   std::string fault;
   if (verdict.answer == Answer::safe) {

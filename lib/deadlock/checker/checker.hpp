@@ -1,5 +1,4 @@
-// The deadlock checker: routes, tables or a planner in, a verdict out, and what to change where it is none of
-// safety.
+// The deadlock checker: routes, tables or a planner in; a verdict out, and what to change if it is not safe.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -187,14 +186,12 @@ struct PlannerQuestion {
   RelationScope relation;
 };
 
-/// Every single change of a fixed list, from what is configured to what costs buffers or time, after which
-/// check_all_multicasts() says `safe` or `safe-unreachable`; each with the options of check-deadlock that say
-/// so.
+/// Every change of a fixed list, from what is configured to what costs buffers or time, after which
+/// check_all_multicasts() excludes a deadlock; each with the options of check-deadlock that say so.
 std::vector<Suggestion> suggest(const PlannerQuestion& asked, const TrialListener& tell = {});
 
 /// Every worm ends at its first stop, where another begins after its arrival: at destinations, and where a
-/// tree branches (the node there receives a copy only to send it on). Direct networks. Nothing where no
-/// worm is cut.
+/// tree branches (the node there only sends on). Direct networks. Nothing where no worm is cut.
 std::optional<std::vector<Routes>> split_at_stops(const Topology& topology,
                                                   const std::vector<Routes>& routes);
 
@@ -223,8 +220,7 @@ std::vector<Subject> own_consumption_channels(const Subject& before) {
   return with_routers(before, [](RouterModel& model) { model.consumption_channels = 0; });
 }
 
-/// Each change after which a deadlock is excluded; where there is none but a last resort, each two that do it
-/// together.
+/// Each change that excludes a deadlock; where none but a last resort does, each two that do together.
 template <class Subject>
 std::vector<Suggestion> try_changes(std::span<const Change<Subject>> changes, const Subject& start,
                                     const TrialListener& tell) {

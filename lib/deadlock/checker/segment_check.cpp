@@ -1,5 +1,4 @@
-// Verdicts on segments, and what is proved and tried of those with reductions. Cost: that of the checker, of
-// shrinking and of suggestions.
+// Verdicts on segments, and what is proved and tried of those with reductions. Cost: that of what it calls.
 // SPDX-License-Identifier: MIT
 #include <stdexcept>
 
@@ -159,7 +158,7 @@ Verdict SegmentCheck::verdict() const {
   }
   Verdict result = checker_.verdict();
   if (!any_routes_) {
-    // Whoever asked took something else for the routes, as after a planner that wrote none.
+    // The stream held something else than routes, as after a planner that wrote none.
     result.answer = Answer::unknown;
     result.numbering.clear();
     result.limit = "nothing to check: no routes or tables on " + topology_->name();

@@ -171,7 +171,7 @@ class Shrinker {
     const bool tied = std::any_of(routes_.begin(), routes_.end(), [](const Routes& routes) {
       return !routes.plan.request.depends_on.empty();
     });
-    const Set all = tied || options_.model.allocation == Allocation::atomic ? everyone() : candidates();
+    const Set all = tied || options_.model.allocation == Allocation::atomic ? all_routes() : candidates();
     std::uint64_t looked_at = 0;
     bool decided = true;
     for (std::size_t size = 1; size < set.size(); ++size) {
@@ -195,7 +195,7 @@ class Shrinker {
     return false;
   }
 
-  Set everyone() const {
+  Set all_routes() const {
     Set all;
     for (std::size_t i = 0; i < routes_.size(); ++i) all.push_back(i);
     return all;

@@ -74,7 +74,7 @@ ChangedSets shorter_messages(const Changed& before) {
   const auto most = longest_safe_message(before.routes, [&](const std::vector<Routes>& parts) {
     return before.proved(parts, met_limit).has_value();
   });
-  // Whoever tries what comes out says that a limit was met.
+  // The trial of what comes out says that a limit was met.
   const std::optional<std::vector<Routes>> parts =
       most || met_limit ? in_parts(before.routes, most.value_or(1)) : std::nullopt;
   if (!parts) return {};

@@ -103,7 +103,7 @@ PlannerChanges shorter_messages(const PlannerChange& before) {
     add_options(change.said, fmt::format("--length-flits {}", flits));
     return change;
   };
-  bool met_limit = false;  // whoever tries what comes out of this says so
+  bool met_limit = false;  // the trial of what comes out of this says so
   std::uint64_t safe = 0, unproved = most_flits + 1;
   while (unproved - safe > 1) {
     // One flit first: mostly it is that or nothing.

@@ -123,8 +123,7 @@ void DependencyOrder::find_components() {
 
 namespace {
 
-/// Whether a resource is on a short cycle, by a search from both sides: far fewer resources are within half
-/// its length than within the whole.
+/// Whether a resource is on a short cycle, by a search from both sides, each over half its length.
 class ShortCycles {
  public:
   ShortCycles(const DependencyGraph& graph, const std::vector<std::uint32_t>& component)
@@ -227,8 +226,7 @@ std::vector<Dependency> DependencyOrder::shortest_cycle() const {
   return best;
 }
 
-/// A cycle through `start` of fewer than `below` dependencies whose smallest resource is `start`.
-/// `reached` is all 0 between calls.
+/// A cycle of fewer than `below` dependencies, `start` its smallest resource. `reached` is 0 between calls.
 std::vector<Dependency> DependencyOrder::shortest_cycle_through(std::uint32_t start, std::size_t below,
                                                                 std::vector<std::uint32_t>& reached) const {
   const std::vector<Dependency>& all = graph_->dependencies();

@@ -3,9 +3,8 @@
 // An acyclic graph excludes deadlock for every timing, every number of copies of the worms, and for paths and
 // lock-step trees every length and every buffer of at least one flit (of asynchronous trees, worms that fit
 // into a buffer have fewer edges): a worm that waits for the resource with the largest number of all that
-// blocked worms hold would wait for a free one.
-// cite: Dally, Seitz 1987 (channels of unicast worms); derived here (consumption channels, siblings of
-// trees).
+// blocked worms hold would wait for a free one. cite: Dally, Seitz 1987 (channels of unicast worms); derived
+// here (consumption, siblings).
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -155,8 +154,7 @@ MulticastSet multicasts_around(const Topology& topology, const Resources& resour
 MulticastSet small_multicasts(const Topology& topology, const Resources& resources,
                               const std::vector<Dependency>& cycle, std::size_t most);
 
-/// `count` multicasts, from any of the `most` hosts nearest to the cycle to one to `widest` others, all
-/// drawn.
+/// `count` multicasts, drawn among the `most` hosts nearest to the cycle, to at most `widest` destinations.
 MulticastSet drawn_multicasts(const Topology& topology, const Resources& resources,
                               const std::vector<Dependency>& cycle, std::size_t most, std::size_t count,
                               std::size_t widest, Random& random);
@@ -165,15 +163,13 @@ MulticastSet drawn_multicasts(const Topology& topology, const Resources& resourc
 
 /// Without a cycle nothing stands still, unless JoinedWorms::lack says why that does not follow.
 struct JoinOrder {
-  /// Places for which several worms can wait, so that each waits for later ones only; where there is no
-  /// cycle.
+  /// Without a cycle: places for which several worms can wait, each of which waits for later ones only.
   std::vector<WormCause> order;
   std::vector<Dependency> cycle;  ///< a shortest one, each with the place that holds
   std::uint64_t dependencies = 0;
 };
 
-/// `apart`: without what reductions whose flits are joined wait for beside their way; whether they may is for
-/// the check of the order to say.
+/// `apart`: without what reductions joined by flit wait for beside their way: its check says if it may.
 JoinOrder order_joins(const JoinedWorms& worms, bool apart = false);
 
 /// The dependency graph of all multicasts a planner can plan. Walks legs by a routing function and adds their
@@ -194,8 +190,8 @@ class LegGraph final : public LegSink {
   void finish();
 
   std::uint64_t legs() const { return legs_; }
-  /// What a worm can hold beside a consumption channel of its own input (the second) that it waits for:
-  /// nobody can have that but the answer to who came before by that input.
+  /// What a worm can hold beside a consumption channel of its own input (the second) that it waits for: only
+  /// the answer to the worm before, by that input, can have that.
   const std::set<std::pair<ResourceId, ResourceId>>& beside_own_input() const { return beside_own_input_; }
   /// What the worms of a host ask for first, each with a leg that does; where answers are waited for.
   const std::map<HostId, std::map<ResourceId, LegCause>>& firsts() const { return firsts_; }

@@ -1,9 +1,9 @@
 // Reductions wait for each other, and for what stands beside them: a graph whose cycles every standstill has.
 //
 // Its places are pairs of a worm and a hop that it holds; from (A, h) an edge leads to (B, g) where g has the
-// same resource as something that A may wait for while it holds h. In a standstill whoever waits first in a
-// buffer waits for what another one holds, who waits first there or behind one who does; so from each blocked
-// place an edge leads to another blocked one, and without a cycle nothing stands still, whatever starts when.
+// same resource as something that A may wait for while it holds h. In a standstill the first worm in a buffer
+// waits for what another one holds, which is first there or behind one that is; so from each blocked place an
+// edge leads to another blocked one, and without a cycle nothing stands still, whatever starts when.
 //
 // By request (ideal joins). A reduction's header goes on when all parts have come, so all behind h, towards
 // the sources, has been granted. Open is the rest of its tree: what lies before h, the siblings that have to
@@ -12,7 +12,7 @@
 // open. A multicast that holds h may wait for all but h and what leads to it, however it is copied.
 //
 // Flit by flit (joining_mesh.hpp), messages of one flit. A place is the FIFO in which the flit stands, and
-// who waits is the head. A worm's head waits for the FIFO behind an output: if that has room the output moves
+// the head waits. A worm's head waits for the FIFO behind an output: if that has room the output moves
 // something. So does a part's, where it is one of several expected inputs also for the others, each of which
 // holds another head, or is empty since one upstream of it, or a node, holds another one. Local outputs take
 // one flit at once. Reductions of one root and mask join with each other; with the same sources each takes
@@ -22,10 +22,9 @@
 //
 // Where others' messages that meet the tree of a reduction of one flit come back to it only farther on, the
 // graph may do without what that waits for beside its way (`apart`). A part that is not there stands behind
-// another message in a FIFO of the tree, or in front of one. Who waits for whom from there on comes to a
-// place of the reduction only farther on, and what stands in that has all parts from behind it. So a round of
-// waits would hold no such step. Unicasts and multicasts by the same dimension order that are of one flit are
-// such.
+// another message in a FIFO of the tree, or in front of one. What waits for what from there on comes to a
+// place of the reduction only farther on, and what stands in that has all parts from behind it: no round of
+// waits has such a step. Unicasts and multicasts of one flit by the same dimension order are such.
 //
 // Cost: linear in hops, and in worms that share a resource.
 // cite: this project; rules of routers: pulp-platform FlooNoC, as measured (tests/suites/joins).

@@ -23,9 +23,9 @@
 // buffers of the worm together, the tail never leaves the source and everything is kept.
 //
 // Under early reuse several worms can stand in one FIFO, each behind the tail of the one before. A step is
-// then *held* by the worm at the head of its FIFO, and *waited for* by whoever has not been granted it or
-// stands in the FIFO behind; a worm there may have up to B - 1 flits in it. That is `behind` of
-// kept(): what is kept with all of it is kept for certain, what is kept with none may be.
+// then *held* by the worm at the head of its FIFO, and *waited for* by worms that have not been granted it or
+// stand behind in the FIFO, with up to B - 1 flits in it. That is `behind` of kept(): what is kept with all
+// of it is kept for certain, what is kept with none may be.
 //
 // Under virtual cut-through every worm that is consumed more than once is asynchronous and as long as one
 // buffer: what comes before a step is all that it can hold while it waits, so only in-port → out-port

@@ -1,7 +1,6 @@
 // The order of places, one by one: whatever a worm may wait for there is held in later ones.
 //
-// By the definitions at the head of deadlock/graph/join_graph.cpp, hop by hop, and without its graph.
-// Cost: the square of a worm's hops.
+// By the definitions that head deadlock/graph/join_graph.cpp, without its graph. Cost: a worm's hops squared.
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/verdict_check.hpp"
 
@@ -13,9 +12,9 @@ namespace {
 
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 
-/// Who has what is waited for: worms unlike, which do not stand for this one; such, flit by flit, for parts
-/// that are not there; anyone, farther on; or what is to arrive, too.
-enum class From : std::uint8_t { unlike, beside, anyone, arriving };
+/// Which worms have what is waited for: those that do not stand for this one; such, flit by flit, for parts
+/// that are not there; any, farther on; or what is to arrive, too.
+enum class From : std::uint8_t { unlike, beside, any, arriving };
 using Open = std::function<void(ResourceId wanted, From from)>;
 
 /// Whether `to` is met on the way from `from` to the worm's source, `from` itself included.
@@ -56,7 +55,7 @@ void each_open(const JoinedWorms& worms, const JoinPlace& at, const Open& visit)
     if (!is_open(worms, at, hop)) continue;
     const bool joins = worms.by_flit && worms.reduces(w), onward = joins && hop == worms.hop(at).parent;
     for (const ResourceId resource : worms.asked({w, hop}))
-      visit(resource, onward && worms.has_alike(w) ? From::anyone
+      visit(resource, onward && worms.has_alike(w) ? From::any
                       : joins && !onward           ? From::beside
                                                    : From::unlike);
     const auto found = worms.all[w].awaits.find(hop);
@@ -65,9 +64,8 @@ void each_open(const JoinedWorms& worms, const JoinPlace& at, const Open& visit)
 }
 
 /// Whether what the reduction, of one flit, waits for beside its way closes no circle: nothing that holds or
-/// waits for what stands in a FIFO of its tree comes back to the tree but farther on. A flit of it that
-/// stands there has the parts from behind, and waits for none of them. The argument heads
-/// deadlock/graph/join_graph.cpp.
+/// waits for what stands in a FIFO of its tree comes back to the tree but farther on. A flit of it in a FIFO
+/// has the parts from behind, and waits for none of them (join_graph.cpp says more).
 bool joins_apart(const JoinedWorms& worms, std::uint32_t w) {
   if (worms.flits(w) > 1 || worms.has_alike(w)) return false;
   for (const auto& [hop, earlier] : worms.all[w].awaits)
@@ -102,9 +100,9 @@ std::optional<JoinPlace> place_named(const JoinedWorms& worms, const WormCause& 
   return JoinPlace{found->second, name.hop};
 }
 
-/// Of those who hold a resource the first place in the order, the first of a worm unlike that, and the first
-/// that the order has. Before all are those that it leaves out: nobody may wait for them but their own worm
-/// does, and then whoever waits for its arrival waits for what they wait for.
+/// Of the holders of a resource the first place in the order, the first of a worm unlike that, and the first
+/// that is listed. Before all are those that are left out: only their own worm may wait for them, and what
+/// waits for its arrival then waits for what they wait for.
 struct FirstHeld {
   std::size_t at = nowhere, unlike = nowhere, listed = nowhere;
   std::uint32_t alike = 0;
@@ -142,9 +140,9 @@ std::string refuse_join_order(const JoinedWorms& worms, const std::vector<WormCa
         const auto found = first.find(wanted);
         if (found == first.end()) return;
         const FirstHeld& held = found->second;
-        const std::size_t next = from == From::arriving                        ? held.listed
-                                 : from == From::anyone || held.alike != alike ? held.at
-                                                                               : held.unlike;
+        const std::size_t next = from == From::arriving                     ? held.listed
+                                 : from == From::any || held.alike != alike ? held.at
+                                                                            : held.unlike;
         if (next > position(at)) return;
         if (from == From::beside && apart.count(at.first) == 0)
           apart[at.first] = joins_apart(worms, at.first);
@@ -169,7 +167,7 @@ std::string refuse_join_cycle(const JoinedWorms& worms, const std::vector<Depend
     if (at && to && edge.to == next.from) {
       for (const ResourceId resource : worms.held(*at)) holds = holds || resource == edge.from;
       each_open(worms, *at, [&](ResourceId wanted, From from) {
-        waits = waits || (wanted == edge.to && (from == From::anyone || from == From::arriving ||
+        waits = waits || (wanted == edge.to && (from == From::any || from == From::arriving ||
                                                 worms.all[to->first].alike != worms.all[at->first].alike));
       });
     }

@@ -40,8 +40,7 @@ void LegWalk::hold_and_wait(ResourceId held, ResourceId wanted) {
   if (!model_.path_reservation) visitor_.wait(held, wanted);
 }
 
-/// An output beside the one that is held. That of the worm's own input can only be an answer's, which waits
-/// for what its host asks for.
+/// An output beside the held one. That of its own input is an answer's, which waits for what the host asks.
 void LegWalk::wait_beside(ResourceId held, ResourceId wanted) {
   if (consumes_at_once(model_, topology_) && resources_.describe(wanted).kind == Resource::Kind::consumption)
     return;  // both have been taken where it was asked for them

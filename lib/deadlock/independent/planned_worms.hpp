@@ -29,8 +29,7 @@
 namespace wormcast {
 
 /// The second reading of routing relations: what headers can be offered while their worms hold what. Follows
-/// headers from router to router and keeps one number for each place where they can be. Shares no code with
-/// deadlock/relations.
+/// headers from router to router with one number for each place. Shares no code with deadlock/relations.
 class RelationReading {
  public:
   RelationReading(const Topology& topology, const RouterModel& model, std::vector<RelationTraffic> sorts,

@@ -1,5 +1,4 @@
-// Whether planners say all of their worms: plans for samples of multicasts, and a search of what routers
-// choose.
+// Whether planners say all of their worms: by samples of plans, and a search of what routers choose.
 //
 // Planners say by their legs what they can produce, and a numbering is found and checked from these. A
 // planner whose legs leave something out would pass, so real plans are held against the numbering as well:
@@ -61,8 +60,7 @@ void add_nearby(const Topology& topology, const HostsByRouter& hosts, Random ran
 // turn that the planner says, and behind a stop also one that it says of the consumption there. Then any
 // dependency between channels that these worms can have is one of the planner's, and an order of channels in
 // which its turns lead upwards is one for every choice: number the virtual channels of a channel alike, and
-// who blocks whom always leads up. Cost: places times ports; at most most_places. cite: this project; Dally,
-// Seitz 1987.
+// all waits lead up. Cost: places times ports, up to a limit. cite: this project; Dally, Seitz 1987.
 
 constexpr std::size_t most_cover_places = 2'000'000;
 constexpr std::uint32_t from_nowhere = 0xffffffff;

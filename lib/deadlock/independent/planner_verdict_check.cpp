@@ -267,8 +267,7 @@ class PlannerVerdictCheck {
     });
   }
 
-  /// Its plan again, with the ways that the witness says were drawn. Throws InputError for others than the
-  /// routing function draws.
+  /// Its plan again, with the ways that the witness says. Throws InputError for ways that cannot be drawn.
   Routes routes_of(const WitnessWorm& worm) const {
     const PlannedMulticast& multicast = *worm.planned;
     if (multicast.unicast && unicast_->adaptive()) return said_way(worm);

@@ -2,12 +2,11 @@
 //
 // For each place (router, routing state, destination, sort) it keeps the largest number among the lanes that
 // a worm can hold whose header waits there, and raises it until nothing changes: what is held at the next
-// place is what was held before, and the lane by which the header went. A numbering proves freedom from
-// deadlock if at every place some lane offered has a larger number than that. (Of worms that block each
-// other, take the lane with the largest number that they hold: its holder is offered a larger one, and that
-// would have to be held, too.) With `every`, all lanes offered must be so, which also holds where a buffer
-// holds several worms in order. Cost: places times candidates, times how often a number rises. cite: Duato
-// 1993.
+// place is what was held before, and the lane taken. A numbering proves freedom from deadlock if at every
+// place some lane offered has a larger number than that. (Of worms that block each other, take the lane with
+// the largest number that they hold: its holder is offered a larger one, and that would have to be held,
+// too.) With `every`, all lanes offered must be so, which also holds where a buffer holds several worms in
+// order. Cost: places times candidates, times how often a number rises. cite: Duato 1993.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <deque>

@@ -7,8 +7,7 @@
 // Why rising numbers exclude a loop: dependency_graph.hpp. From a channel that has been passed on the way to
 // the same destination at the same service level, a route is not followed again. Where service levels choose
 // virtual channels, a message without one may have any; a loop needs each of its dependencies at all of them.
-// Cost: O((channels + hosts) · hosts) steps, times levels; of a loop, the routes and trees that it names
-// besides.
+// Cost: O((channels + hosts) · hosts) steps, times levels; for a loop also the routes and trees it names.
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/verdict_check.hpp"
 
@@ -304,9 +303,8 @@ class TableVerdictCheck {
   TableHops hops_;
   std::uint32_t resources_;
   NumberingCheck numbering_;
-  /// By switch, or by what is taken where service levels choose virtual channels: the last round, a
-  /// destination and level, in which a route was followed through it, and whether that arrives in the last
-  /// bit.
+  /// By switch, or where service levels choose virtual channels by lane: the last round (a destination and
+  /// level) in which a route was followed through it, and in the last bit whether that arrives.
   std::vector<std::uint32_t> followed_;
   std::uint32_t round_ = 0;
   std::vector<std::uint32_t> trail_;

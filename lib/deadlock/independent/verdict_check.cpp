@@ -209,7 +209,7 @@ CheckedVerdict VerdictCheck::check_reachable() const {
                                    [](const WitnessWorm& claim) { return claim.answers.has_value(); });
   if (!answers && order.as_listed() && stands_still_in_turn(topology_, verdict_.model, worms, late))
     return {};
-  if (answers)  // who has come before whom is tried, too
+  if (answers)  // the order in which they came is tried, too
     for (std::uint32_t w = 0; w < worms.size(); ++w) take_order(w, order.earlier[w], worms);
   const AllOrders found = try_all_orders(topology_, verdict_.model, worms, state_limit_);
   if (found.deadlock && (answers ? !order.through_others : !order.any())) return {};
@@ -221,8 +221,7 @@ CheckedVerdict VerdictCheck::check_reachable() const {
                    std::to_string(state_limit_) + " states");
 }
 
-/// Says in the list of worms to explore whom the one at that place awaits: for what it answers, it holds its
-/// port.
+/// Says in the list of worms to explore which ones that worm awaits; for what it answers, it holds its port.
 void VerdictCheck::take_order(std::uint32_t w, const std::vector<std::uint32_t>& earlier,
                               std::vector<ExploredWorm>& worms) const {
   const std::optional<std::uint64_t> answers = verdict_.witness[w].answers;

@@ -54,8 +54,7 @@ std::string refuse_cycle(const std::vector<Dependency>& cycle, const JointReques
                          const NamedWorm& worm);
 
 /// A numbering: no worm may hold a resource while it waits for an earlier one. Takes worms one at a time.
-/// Where nodes ask for outputs in one request (atomic allocation), all worms have to be shown to
-/// ask_together() first.
+/// Where nodes ask for outputs in one request, ask_together() must see all worms first.
 class NumberingCheck {
  public:
   NumberingCheck(const Topology& topology, const RouterModel& model,
@@ -63,12 +62,12 @@ class NumberingCheck {
 
   /// What is wrong with the numbering by itself; "" if nothing.
   const std::string& fault() const { return fault_; }
-  /// Notes which resources an atomic worm asks for together: who waits for one of them, waits for all.
+  /// Notes which resources an atomic worm asks for together: what waits for one of them, waits for all.
   void ask_together(const WormRoute& route, std::uint64_t flits);
   void ask_together(ResourceId one, ResourceId other);
   /// What the worm can hold and wait for against the numbering; "" if nothing.
   std::string refuse(const WormRoute& route, std::uint64_t flits);
-  /// Refuses a resource that is held while another is waited for, whoever does so.
+  /// Refuses a resource that is held while another is waited for.
   std::string refuse(ResourceId held, ResourceId wanted);
   /// True only where refuse() has nothing against it: the quick answer where nothing is asked for together.
   bool allows(ResourceId held, ResourceId wanted) const {
@@ -119,14 +118,14 @@ class NumberingCheck {
   std::vector<Number> group_number_;  ///< smallest, by resource that stands for its group
   // By position of the worm at hand.
   std::vector<Number> held_;    ///< largest number there
-  std::vector<Number> wanted_;  ///< smallest awaited there; the largest possible where nobody else waits
+  std::vector<Number> wanted_;  ///< smallest awaited there; the largest possible where no other worm waits
 };
 
 // Which worms of a witness must have reached a node before others of it can have started. A worm starts when
 // the worm it is `after` has arrived at its source, the first worms of a multicast when all that it depends
-// on have. From each worm of the witness all arrivals that it needs are followed back, whoever has to bring
-// them; where one of them is another worm's of the witness, that must have left the network there, though it
-// is blocked elsewhere, and it must have come to stand so before.
+// on have. From each worm of the witness all arrivals that it needs are followed back; where one of them is
+// another worm's of the witness, that must have left the network there, though it is blocked elsewhere, and
+// it must have come to stand so before.
 
 /// What a witness's worm is granted when it is refused only what it waits for, and keeps of that.
 struct AtRest {
@@ -144,8 +143,7 @@ struct AtRest {
 
 class WitnessArrivals {
  public:
-  /// Notes what waits for what in a multicast of the segment. Memory: a few words a hop of those in which
-  /// anything does.
+  /// Notes what waits for what in a multicast of the segment. Memory: a few words a hop of those with waits.
   void add(const Routes& routes);
 
   struct Order {
@@ -183,8 +181,7 @@ std::string refuse_join_order(const JoinedWorms& worms, const std::vector<WormCa
 std::string refuse_join_cycle(const JoinedWorms& worms, const std::vector<Dependency>& cycle);
 
 // Worms run flit by flit by the plain rules of routers (deadlock/plain, which the search's exploration asks,
-// too): in a given order of starts, or in all orders of requests. Witnesses, and deadlocks that are said to
-// be unreachable, are checked by it.
+// too), in a given order of starts or all orders of requests: checks of witnesses and unreachable deadlocks.
 
 /// True if worms that start one after the other, each when those before have come to rest, and that make the
 /// requests of their hops in `late` (by worm) only when all are in place, stand still for good.
@@ -219,8 +216,7 @@ std::string refuse_count(const char* what, std::uint64_t said, std::uint64_t fou
 std::string refuse_planner(const Verdict& verdict, const Plan& common);
 
 /// Takes the routes of the verdict's segment one multicast at a time. Memory: for `safe` that of the
-/// numbering (with atomic allocation of the routes), otherwise that of the worms named in the evidence and of
-/// what waits for what.
+/// numbering (with atomic allocation of the routes), else that of the worms named and of what waits for what.
 class VerdictCheck {
  public:
   /// `state_limit`: states looked at where only an exploration can tell.

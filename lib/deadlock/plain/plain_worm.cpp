@@ -89,8 +89,7 @@ bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {
   return mine == held && !granted_at_once();
 }
 
-/// Where every input has its own consumption channel, nobody but the holder of the input asks for it, and no
-/// answer to whom came before has it.
+/// Where every input has its own consumption channel: only the input's holder asks for it; no answer has it.
 bool PlainWorm::private_consumption(std::size_t position) const {
   return !channel(position) && !outgrows_buffers(model_, flits_) &&
          model_.consumption_release == ConsumptionRelease::arrived && model_.consumption_channels == 0 &&
@@ -98,7 +97,7 @@ bool PlainWorm::private_consumption(std::size_t position) const {
 }
 
 bool PlainWorm::asked_for_together(std::size_t p, std::size_t q) const {
-  if (p == 0 || q == 0) return false;  // the source is nobody's output
+  if (p == 0 || q == 0) return false;  // the source is no output
   return granted_at_once() && parent(p) == parent(q) && !private_consumption(p) && !private_consumption(q);
 }
 

@@ -31,8 +31,7 @@ struct ExploredWorm {
   std::vector<std::uint32_t> awaits{};
 };
 
-/// Resource positions of a worm: 0 = its source (of an answer what it answers came by; injection channel;
-/// host link), i + 1 = hop i.
+/// Positions of a worm: 0 = its source (an answer's port; injection channel; host link), i + 1 = hop i.
 class PlainWorm {
  public:
   PlainWorm(const Topology& topology, const RouterModel& model, const WormRoute& route, std::uint64_t flits);
@@ -50,8 +49,7 @@ class PlainWorm {
     if (resources_.injection_blocks()) visit(resources_.injection(route_.source));
     if (topology_.hosts_have_links()) visit(resources_.host_link(route_.source));
   }
-  /// The consumption channel of what it answers, which it has without asking, from that's arrival until its
-  /// tail has left the source.
+  /// The consumption channel by which what it answers came: it has that until its tail has left the source.
   std::optional<ResourceId> port() const {
     if (!route_.port || model_.consumption_release != ConsumptionRelease::answered) return std::nullopt;
     return resources_.consumption(route_.source, route_.port->channel, route_.port->vc);
@@ -66,8 +64,7 @@ class PlainWorm {
   bool granted_at_once() const {
     return !path_ && together_ && model_.allocation != Allocation::incremental && !model_.path_reservation;
   }
-  /// True where it branches and is longer than a buffer that it is copied from to one output after the other:
-  /// it stands still alone.
+  /// It branches and is longer than a buffer from which it is copied serially: it stands still alone.
   bool outgrows() const;
   /// Of a tree's node: true if a branch that is blocked there holds up the others. Where arbiters are
   /// locked: or, as the worms there have the router's, what others want.
@@ -146,7 +143,7 @@ class JointRequests {
     }
   }
 
-  /// Someone asks for both at once.
+  /// Some worm asks for both at once.
   void join(ResourceId one, ResourceId other) { join(one.value, other.value); }
 
   bool none() const { return next_.empty(); }
@@ -171,8 +168,7 @@ class JointRequests {
   std::vector<std::uint32_t> next_;  ///< by resource: one nearer to the group's own
 };
 
-/// What each worm has been granted, how many flits have entered each hop, and in which order worms stand in
-/// each FIFO and in each queue.
+/// What each worm has been granted, flits that have entered each hop, the order of worms in FIFOs and queues.
 struct SharedState {
   std::vector<std::uint8_t> granted;   ///< by place, whether
   std::vector<std::uint64_t> entered;  ///< flits, by place; of a source without a link all of them
@@ -195,12 +191,12 @@ class SharedWorms {
  public:
   using Place = std::uint32_t;  ///< a position of a worm; those of all worms are numbered through
 
-  /// Where a FIFO or a queue stands among the lines: its places, then `nobody` in what is left of it.
+  /// Where a FIFO or a queue stands among the lines: its places, then `no_place` in what is left of it.
   struct Line {
     std::uint32_t begin = 0;
     std::uint32_t size = 0;  ///< all that can ever stand in it
   };
-  static constexpr Place nobody = UINT32_MAX;
+  static constexpr Place no_place = UINT32_MAX;
 
   /// One position of one worm.
   struct Spot {
@@ -218,8 +214,7 @@ class SharedWorms {
     bool network = false;
     bool consumption = false;
     bool never_refused = false;  ///< a consumption channel that only the worm in its input can ask for
-    /// What is asked for with it, itself too, in an atomic node all outputs; empty but for the first of them,
-    /// which stands for the request.
+    /// What is asked for with it, itself too: in an atomic node all outputs, at the first of them alone.
     std::vector<Place> request;
     std::vector<std::uint32_t> queues;  ///< of the request
   };
@@ -243,7 +238,7 @@ class SharedWorms {
   std::span<const Place> queue(const SharedState& state, std::uint32_t number) const {
     return in_line(state, queues_[number]);
   }
-  /// The place belongs to its worm from now on, whoever has been granted it.
+  /// The place belongs to its worm from now on.
   void give(SharedState& state, Place place) const;
   std::uint32_t size() const { return static_cast<std::uint32_t>(spots_.size()); }
   const Spot& spot(Place place) const { return spots_[place]; }
@@ -262,23 +257,21 @@ class SharedWorms {
   bool sends(const SharedState& state, Place source) const {
     return (link_ ? state.entered[source] : left(state, source)) < flits(source);
   }
-  /// Moves a flit out of a node into registers before full buffers, which a gap would have kept empty; false
-  /// if there is none to move.
+  /// Moves a flit out of a node into registers before full buffers, as if none came after a gap; false: none.
   bool push(SharedState& state, Place node) const;
   /// All is at rest, yet a router's arbiter may be locked by a worm of several outputs there, so that of
   /// these requests, which could be granted, none is.
   bool may_be_locked(const SharedState& state, const std::vector<Place>& requests) const;
   /// The header stands where it can ask for the place, or has gone on from there.
   bool reached(const SharedState& state, Place place) const;
-  /// Relays, answers, and who awaits answers: the earlier worms' tails have entered the consumption channels
-  /// at this worm's source.
+  /// The tails of all worms that it awaits have entered the consumption channels at its source.
   bool ready(const SharedState& state, std::uint32_t w) const;
   /// True if the worm has the resource for itself: of a virtual channel the right to send into it.
   bool holds(const SharedState& state, Place taker) const;
   /// The answer has what it answers came by.
   bool holds_port(const SharedState& state, Place source) const;
   bool available(const SharedState& state, Place place) const;
-  /// Nobody else can ask any more for anything that the place's request asks for.
+  /// No other worm can ask any more for what the place's request asks for.
   bool uncontested(const SharedState& state, Place place) const;
   /// The place stands for a request that can be made now: it would be granted, or has to queue.
   bool can_ask(const SharedState& state, Place place) const;
@@ -312,7 +305,7 @@ class SharedWorms {
   void lay_out_lines();
   static std::span<const Place> in_line(const SharedState& state, const Line& line) {
     const auto begin = state.lines.begin() + line.begin;
-    return {begin, std::find(begin, begin + line.size, nobody)};
+    return {begin, std::find(begin, begin + line.size, no_place)};
   }
   static void join(SharedState& state, const Line& line, Place place);
   static void leave(SharedState& state, const Line& line, Place place);

@@ -2,8 +2,7 @@
 // and their slots are shared; else a worm has its FIFO to itself until its tail has left it.
 //
 // An atomic node's request waits in a queue for each of its outputs that others want, until it is the first
-// in all of them and all are free. Whoever else asks for one of these waits in the same queue. Cost: a call
-// is linear in the worms' hops.
+// in all of them and all are free. All that ask for one of these wait in that queue. Cost: linear in hops.
 // SPDX-License-Identifier: MIT
 #include "deadlock/plain/plain_worm.hpp"
 
@@ -136,12 +135,12 @@ void SharedWorms::join(SharedState& state, const Line& line, Place place) {
 
 void SharedWorms::leave(SharedState& state, const Line& line, Place place) {
   const auto begin = state.lines.begin() + line.begin, end = begin + line.size;
-  *std::remove(begin, end, place) = nobody;
+  *std::remove(begin, end, place) = no_place;
 }
 
 SharedState SharedWorms::nothing_granted() const {
   return {std::vector<std::uint8_t>(spots_.size()), std::vector<std::uint64_t>(spots_.size()),
-          std::vector<std::uint32_t>(lines_, nobody)};
+          std::vector<std::uint32_t>(lines_, no_place)};
 }
 
 std::uint64_t SharedWorms::left(const SharedState& state, Place node) const {

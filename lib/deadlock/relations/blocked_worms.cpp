@@ -285,7 +285,7 @@ class Pieces {
     for (const ResourceId lane : pieces_[p].held) holder_[lane.value] = in;
   }
 
-  /// A lane that somebody waits for and nobody holds, of those the one with the fewest pieces.
+  /// Of the lanes that are waited for and not held the one with the fewest pieces.
   std::optional<std::uint32_t> waited_for() const {
     std::optional<std::uint32_t> best;
     for (const std::size_t p : chosen_)
@@ -295,13 +295,13 @@ class Pieces {
     return best;
   }
 
-  /// Worms that left lanes behind them came before those who hold these now. Not all sets can come to be so.
+  /// Worms that left lanes behind them came before those that hold these now. Not all sets can come to be so.
   void order_worms() {
     std::vector<std::size_t> left = chosen_;
     std::vector<RelationWorm> ordered;
     while (!left.empty()) {
       const auto free = std::find_if(left.begin(), left.end(), [&](std::size_t p) {
-        // Everybody who crosses what p holds has come already.
+        // All that cross what p holds have come already.
         return std::none_of(left.begin(), left.end(), [&](std::size_t q) { return q != p && crosses(q, p); });
       });
       if (free == left.end()) {

@@ -5,7 +5,7 @@
 // can hold while its header waits there. Then no set of worms blocks itself, if a buffer holds flits of one
 // worm at a time.
 // Proof. Let all lanes offered to each of a set of worms be held within the set. Take the largest number that
-// is held, of lane b. Whoever holds b waits at some place, and there is offered a lane with a larger number.
+// is held, of lane b. Its holder waits at some place, and there is offered a lane with a larger number.
 // It is held within the set: a contradiction. (One worm holds b at least: each place offers a numbered lane,
 // and it is held.) This is Duato's condition. The escape R1 of a place is its offered lanes that are numbered
 // above all that can be held there; it is connected, as no place is without. Direct, indirect and cross

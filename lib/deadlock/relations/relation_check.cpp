@@ -8,9 +8,8 @@
 //
 // Worms that branch go by routes of their own. Beside them the worms that routers route are safe if one order
 // raises all dependencies of the first and an escape of the second. That proves nothing where routers
-// allocate: they choose among virtual channels for worms that branch, too. An escape proves nothing where
-// buffers hold several worms in order (early reuse of virtual channels). Cost: that of the parts. cite: Duato
-// 1993.
+// allocate: they choose virtual channels for worms that branch, too. An escape proves nothing where buffers
+// hold several worms in order (early reuse of virtual channels). Cost: that of the parts. cite: Duato 1993.
 // SPDX-License-Identifier: MIT
 #include "deadlock/relations/relation_check.hpp"
 

@@ -26,15 +26,14 @@ struct RelationArc {
 };
 inline constexpr ResourceId nothing_taken{0xffffffff};
 
-/// What worms can do whose routers choose: every place where a header can wait, what it asks for there, and
-/// where each choice leads.
+/// What worms can do whose routers choose: where headers can wait, what they ask for there, where that leads.
 class RelationGraph {
  public:
   enum class Kind : std::uint8_t {
     waits,     ///< a header at a router: it takes any one of its arcs, whichever lane is free
     consumed,  ///< at its destination's router, where it waits for a consumption channel that inputs share
     passes,    ///< arrived: every arc is something that can come next, as multicasts (or replies) want it
-    anywhere  ///< what a worm whose header ran ahead can be waiting for at stops behind it; nobody walks here
+    anywhere   ///< what a worm whose header ran ahead can be waiting for at stops behind it: no way leads on
   };
   struct Vertex {
     Kind kind = Kind::waits;
@@ -67,8 +66,7 @@ class RelationGraph {
   std::uint32_t lane_bound() const { return lane_bound_; }
   /// Some worm stops on its way at a consumption channel that inputs share.
   bool stops_share_consumption() const { return stops_share_; }
-  /// A place from which a worm may come back to it, so that it may go round for ever; nothing where every
-  /// choice brings it closer.
+  /// A place to which a worm may come back, so that it may go round for ever; nothing where there is none.
   const std::optional<std::string>& endless() const { return endless_; }
   std::uint64_t legs() const;
 
@@ -77,13 +75,13 @@ class RelationGraph {
 
  private:
   struct Key {
-    std::uint64_t who = 0;
+    std::uint64_t goal = 0;
     std::uint64_t where = 0;
     friend bool operator==(const Key&, const Key&) = default;
   };
   struct KeyHash {
     std::size_t operator()(const Key& key) const {
-      std::uint64_t x = key.who * 0x9e3779b97f4a7c15ULL ^ (key.where + (key.who >> 29));
+      std::uint64_t x = key.goal * 0x9e3779b97f4a7c15ULL ^ (key.where + (key.goal >> 29));
       x = (x ^ (x >> 31)) * 0xbf58476d1ce4e5b9ULL;
       return static_cast<std::size_t>(x ^ (x >> 29));
     }
@@ -135,8 +133,7 @@ Verdict check_all_relations(const BoundPlanner& planner, const RoutingFunction* 
 Verdict check_segment_relations(const Topology& topology, const SegmentWorms& worms,
                                 const CheckOptions& options);
 
-/// An escape subfunction: an order of lanes in which every header, wherever it waits, is offered one that
-/// comes later than all it can hold.
+/// An escape subfunction: an order of lanes that offers each header one later than all it can hold.
 struct Escape {
   /// The escape's lanes, each later than those that a worm can hold which waits for it as its escape.
   std::vector<ResourceId> numbering;
@@ -204,8 +201,7 @@ void state_standstill(Verdict& verdict, const Topology& topology, const std::vec
 std::uint32_t lanes_filled(std::uint64_t flits, const RouterModel& model);
 
 /// Worms of so many `flits` each in the order of their starts, each with the whole way to where it was going:
-/// as it went, then any shortest one. They start one after the other, and ask for what they never get when
-/// all of them stand.
+/// as it went, then any shortest one. They start in turn, and ask for what they never get when all stand.
 std::vector<WitnessWorm> time_blocked_worms(const RelationGraph& graph, const RouterModel& model,
                                             const std::vector<std::uint64_t>& flits,
                                             const std::vector<RelationWorm>& worms);

@@ -55,8 +55,7 @@ class SegmentRelations {
  private:
   RelationReading reading() const { return {topology_, options_.model, sorts_, std::nullopt}; }
 
-  /// Under early reuse worms that leave their sources may stand behind others in a buffer, which pieces do
-  /// not say.
+  /// Early reuse: worms that leave their sources may stand behind others, which pieces do not say.
   bool only_long_worms() const {
     return std::all_of(worms_.items().begin(), worms_.items().end(),
                        [](const SegmentWorms::Item& item) { return item.flits >= long_worm_flits; });
@@ -125,8 +124,7 @@ class SegmentRelations {
 
 // Of a standstill a worm starts when the one before it has come to rest, and asks for the hop at which it is
 // held up when all have. Replayed with fixed hops it then waits for one of the lanes that it was offered, and
-// the witness says who holds the others. Cost: linear in the hops, and a breadth-first search for each worm's
-// rest.
+// the witness says which worms hold the others. Cost: linear in hops, and a search for each worm's rest.
 
 /// A shortest way of arcs from a place to where its header arrives.
 std::vector<std::pair<std::uint32_t, RelationArc>> rest_of_way(const RelationGraph& graph,

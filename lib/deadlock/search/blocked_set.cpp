@@ -1,13 +1,11 @@
-// What members of a set hold and wait for, and whether it can be reached by starting them one after the
-// other.
+// What members of a set hold and wait for, and whether starts in turn reach it.
 //
 // The order is found from its end: a worm may come last if it can cross everything on its way while
 // all others keep what they keep. If any order exists, one exists with that worm last (moving it to
 // the end leaves the others fewer obstacles), so taking the first candidate each time is exact.
 //
-// A tree can be held up in two ways: granted only what the set needs of it, or all but what it waits
-// for (it keeps less where the tail has passed). Both are tried, each for all worms alike; mixtures
-// are left undecided.
+// A tree can be held up in two ways: granted only what the set needs of it, or all but what it waits for (it
+// keeps less where the tail has passed). Both are tried, for all worms alike; mixtures are undecided.
 //
 // Relays: a worm starts when the one it is `after` has arrived (all its tail has entered the relay's
 // consumption channel). If the earlier worm belongs to the set and still keeps that channel, the two
@@ -84,7 +82,7 @@ class StartOrderFinder {
           if (host == own->source.value) result.emplace_back(WormRef{earlier, sender}, own->source);
         continue;
       }
-      // A multicast that waits for nobody has no relations; its worms matter only as members.
+      // A multicast that waits for none has no relations; its worms matter only as members.
       for (const BlockedWorm& member : set_)
         if (member.name.multicast == earlier && comes_to(worms_.route(member).route, own->source))
           result.emplace_back(member.name, own->source);

@@ -1,7 +1,7 @@
 // Exhaustive exploration of everything that a few worms can do.
 //
 // A state says what each worm has been granted, how many flits have entered each hop, in which order the
-// worms stand in each FIFO, and who queues in which order for what atomic nodes ask for together. A step is
+// worms stand in each FIFO, and in which order they queue for what atomic nodes ask for together. A step is
 // one grant, or one request that has to queue; then all flits move as far as they can, and the first of the
 // queues are granted what they can be.
 //
@@ -9,13 +9,12 @@
 // keeps that order; where there are queues, the order of requests is that of the grants. Given the orders,
 // every flit waits for flits and for grants alone, and whatever happens early only lets more happen. So all
 // timings of one order end in the same state, and in none of them can more be granted or asked for at any
-// moment than when everything moves at once. No rule of arbitration is supposed: whoever can be granted a
-// free resource may be the next. Where nobody else will ever ask for a resource again there is no order to
-// choose: it is granted at once.
+// moment than when everything moves at once. No rule of arbitration is supposed: any worm that can be granted
+// a free resource may be next. A resource that no other will ever ask for again is granted at once.
 //
-// Why most requests need no queue: one that no atomic node's can stand behind holds up nobody while it waits,
+// Why most requests need no queue: one that no atomic node's can stand behind holds up none while it waits,
 // so it may as well be made when it can be granted. One that can (or is one) is tried as soon as the header
-// is there: whoever comes later waits for it even where the resource itself is free.
+// is there: what comes later waits for it even where the resource itself is free.
 //
 // Where a header is granted only outputs with a slot, nothing queues, and what holds for free outputs holds
 // for slots. Where outputs end in registers, a flit more stands before a full buffer if it came without a
@@ -89,7 +88,7 @@ class Explorer {
     return {spot.worm, static_cast<std::int32_t>(spot.position) - 1};
   }
 
-  /// Everything moves that can, and what nobody else will ask for is asked for.
+  /// Everything moves that can, and what no other worm will ask for is asked for.
   void settle(SharedState& state, std::vector<ExploredRequest>& requests) const {
     worms_.settle(state, [&](Place place) {
       if (!worms_.uncontested(state, place)) return false;
@@ -114,8 +113,7 @@ class Explorer {
     return requests;
   }
 
-  /// Learns every state one grant, one queued request or one flit after a gap away; false if there may be no
-  /// grant or request.
+  /// Learns every state a grant, queued request or flit after a gap away; false: there may be no request.
   bool expand(const SharedState& state, std::uint32_t at) {
     const std::vector<Place> requests = next_requests(state);
     for (const Place place : requests) {
@@ -162,8 +160,7 @@ class Explorer {
     const Spot& spot = worms_.spot(place);
     const bool firm = state.granted[place] && worms_.at_head(state, place);
     const std::vector<std::uint32_t> before = standing_before(state, place);
-    // A worm that queues to start is in nobody's way, unless it is an answer. Of what an atomic node asks for
-    // together some may be free.
+    // A worm that queues to start blocks none, unless it is an answer. Atomic nodes may ask for free ones.
     const bool waits = (spot.position > 0 || spot.port) && !firm && worms_.reached(state, place) &&
                        (state.granted[place] || !before.empty() || !worms_.available(state, place));
     const bool copied_last = copy_never_comes(state, place);

@@ -1,14 +1,12 @@
 // Sets of worms that are explored whole: families of worms and answers, and components of worms that queue.
 //
-// Where a worm waits for a node that has yet to answer, who holds the node is the answer, which began with an
-// arrival. So worms are explored by families: a multicast, what it answers, and the answers to it. What any
-// of them awaits beside comes from others; these can have come and gone before, unless something of the
-// family has to come before them.
+// Where a worm waits for a node that has yet to answer, the answer holds the node; it began with an arrival.
+// So worms are explored by families: a multicast, what it answers, and the answers to it. What any of them
+// awaits beside comes from others; these can have come and gone before, unless they await some of the family.
 //
 // A deadlock of the whole stream is one of the families of the worms that block each other in it: let those
-// alone make their requests in the order they had; nobody else holds what they wait for, and without the
-// others each is granted no later. Conversely the others can come later. Cost: that of an exploration for
-// each set of families.
+// alone make their requests in the order they had; no other worm holds what they wait for, and without the
+// others each is granted no later. Conversely the others can come later. Cost: an exploration a set.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <utility>
@@ -28,13 +26,13 @@ constexpr std::uint32_t most_namings = 64;  ///< choices of worms for a set of r
 // show in what worms hold; the order of the queues has to be explored.
 //
 // Which worms have to be explored: take everything that is blocked for good. A blocked worm's request leads
-// from queue to queue, always to one made earlier, until a resource that somebody holds for good; that is a
+// from queue to queue, always to one made earlier, until a resource that some worm holds for good; that is a
 // dependency of the graph closed over its queues. Followed from holder to holder these dependencies end in a
 // circle, which lies in one component. All that the circle needs takes resources of the component, or of
 // queues joined to them. Let those worms alone make their requests in the order they had: the first of the
 // circle's grants or releases to come about would have to follow another one. So the deadlock is there
-// without the others, and components can be explored one by one.
-// Cost: that of an exploration for each component; those of too many worms are left open.
+// without the others, and components can be explored one by one. Cost: that of an exploration for each
+// component; those of too many worms are left open.
 
 class QueueSearch {
  public:
@@ -250,8 +248,8 @@ StartOrder AnswerSets::explore(const std::vector<BlockedWorm>& set, DeadlockSear
   return undecided ? StartOrder::undecided : StartOrder::impossible;
 }
 
-/// Adds what the members of a witness cannot do without: what they answer, the answers to them, and whoever
-/// has to run after one member has come and before another starts.
+/// Adds what the members of a witness cannot do without: what they answer, the answers to them, and worms
+/// that have to run between two members.
 void AnswerSets::complete(const Family& family, std::set<std::uint32_t>& needed) {
   const auto size = static_cast<std::uint32_t>(family.worms.size());
   const auto earlier = [&](std::uint32_t m) {

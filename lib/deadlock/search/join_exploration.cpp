@@ -22,8 +22,7 @@ namespace wormcast {
 namespace {
 
 constexpr std::uint32_t no_packet = 0xffffffff;
-/// Such a part of the states is looked at where there are more for sure: a standstill may still be among
-/// them.
+/// Where there are more states for sure, such a part is looked at: a standstill may be among them.
 constexpr std::uint64_t hopeless = 10;
 
 struct Part {

@@ -20,12 +20,11 @@
 // that are none. Each set is therefore explored. Where that finds nothing, worms that stand in between may be
 // missing: the set stays `unsettled`, and whole components have to be explored (explored_sets.cpp).
 //
-// The search takes the first step of S whose resource is not yet taken up and tries every worm and
-// every place at which that worm could be blocked behind it. In a smallest S everybody waits for
-// everybody, directly or not: all of it lies in one component of the dependency graph, and the route
-// with the smallest index can be the first. Exponential in the worst case, hence the limit.
-// Where each set has to be explored, small ones are tried first.
-// cite: derived here, for paths and trees, with lengths, buffers and k-unit channels.
+// The search takes the first step of S whose resource is not yet taken up and tries every worm and every
+// place at which that worm could be blocked behind it. In a smallest S each worm waits for each, directly or
+// not: all of it lies in one component of the dependency graph, and the route with the smallest index can be
+// the first. Exponential in the worst case, hence the limit. Where each set has to be explored, small ones
+// are tried first. cite: derived here, for paths and trees, with lengths, buffers and k-unit channels.
 // SPDX-License-Identifier: MIT
 #include "deadlock/search/search.hpp"
 

@@ -56,7 +56,7 @@ class RouteStore {
   void add_family(const Routes& routes, const std::optional<Answered>& answered);
 
   const std::vector<StoredRoute>& routes() const { return routes_; }
-  /// nullptr for a multicast whose worms wait for nobody, or that came past the limit.
+  /// nullptr for a multicast whose worms wait for none, or that came past the limit.
   const Relations* relations(std::uint64_t multicast) const;
   /// False where the multicast, or one that it depends on, directly or not, came past the limit.
   bool knows_what_readies(std::uint64_t multicast) const;
@@ -145,8 +145,7 @@ Exploration explore_members(const SearchedWorms& worms, const std::vector<Blocke
 bool next_choice(std::vector<std::size_t>& choice, const std::vector<BlockedWorm>& set,
                  const SearchedWorms& worms);
 
-/// Indices of the smallest part of the set in which everybody whom a member waits for is a member: a
-/// deadlock by itself. Ascending.
+/// Indices, ascending, of the smallest part that has all that its members wait for: a deadlock by itself.
 std::vector<std::uint32_t> smallest_closed(const std::vector<BlockedWorm>& set, const SearchedWorms& worms);
 
 /// What the members have, keep and wait for in the deadlock that an exploration of them found.
@@ -158,7 +157,7 @@ void leave_members(const std::vector<std::uint32_t>& needed, const Exploration& 
                    std::vector<BlockedWorm>& set, std::vector<ExploredRequest>& requests);
 
 /// The deadlock that an exploration of the members found, in terms of their steps: names the worms, leaves
-/// out who is not needed, and takes the requests over. False if some may have to wait for others to arrive.
+/// out what is not needed, and takes the requests over. False if some may have to wait for others to arrive.
 bool adopt_exploration(const Exploration& found, std::vector<BlockedWorm>& set,
                        std::vector<ExploredRequest>& requests, const SearchedWorms& worms);
 

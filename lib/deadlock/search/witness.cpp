@@ -1,13 +1,11 @@
 // Start cycles and delays that bring a set of worms into its deadlock.
 //
 // Worms that keep all they acquire need no delay inside the network where starts alone can order the
-// requests: a header that meets nobody requests its j-th channel j·H cycles after its first, so "v is
-// granted r before w asks for it" is a difference constraint on two starts (ties go to the smaller
-// rank). Shortest paths solve them, or show that starts alone do not do.
-// Otherwise the worms start one after the other, each when the one before has come to rest, and the
-// hops at which they are to be held up are requested only when all are in place.
-// Cost: O(worms² · waits) for the constraints, linear otherwise.
-// cite: Bellman 1958 (difference constraints).
+// requests: a header that meets no other requests its j-th channel j·H cycles after its first, so "v is
+// granted r before w asks for it" is a difference constraint on two starts (ties go to the smaller rank).
+// Shortest paths solve them, or show that starts alone do not do. Otherwise the worms start one after the
+// other, each when the one before has come to rest, and the hops at which they are to be held up are
+// requested only when all are in place. Cost: O(worms² · waits) for constraints. cite: Bellman 1958.
 // SPDX-License-Identifier: MIT
 #include "deadlock/search/search.hpp"
 

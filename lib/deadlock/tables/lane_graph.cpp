@@ -2,11 +2,11 @@
 //
 // From a link on, the way of a message depends on its destination and level alone, not on the virtual channel
 // that it holds there: a switch looks at the link, the level and the destination. So each (channel, virtual
-// channel) is walked once for a destination and a level, however many hosts send through it. A message whose
-// level nobody states may have any: with all sixteen tried the graph has every dependency that there can be,
-// and with what all of them share only such as there are in any case. Cost: O(hosts² + hosts · levels ·
-// channels) steps, sixteen times that where levels are not stated. cite: Dally, Seitz 1987; InfiniBand
-// architecture, volume 1, 7.6.6; Domke, Hoefler, Nagel 2011 (DFSSSP).
+// channel) is walked once for a destination and a level, however many hosts send through it. A message of no
+// stated level may have any: with all sixteen tried the graph has every dependency that there can be, and
+// with what all of them share only such as there are in any case. Cost: O(hosts² + hosts · levels · channels)
+// steps, sixteen times that where levels are not stated. cite: Dally, Seitz 1987; InfiniBand architecture,
+// volume 1, 7.6.6; Domke, Hoefler, Nagel 2011 (DFSSSP).
 // SPDX-License-Identifier: MIT
 #include "deadlock/tables/table_check.hpp"
 
@@ -136,8 +136,7 @@ class LaneGraph {
   OpenLevels open_;
   DependencyGraph& graph_;
   KnownTurns known_;
-  /// By channel, then virtual channel: the last walk for a destination and level that took it, and whether it
-  /// arrives in the last bit.
+  /// By channel, then virtual channel: the last walk that took it, and in the last bit whether that arrives.
   std::vector<std::uint32_t> walked_;
   std::uint32_t epoch_ = 0;
   std::vector<std::size_t> path_;

@@ -19,14 +19,12 @@
 
 namespace wormcast {
 
-/// Throws InputError, which says what to do, for networks other than graphs: their hosts have no links of
-/// their own that tables could name.
+/// Throws InputError, which says what to do, for networks other than graphs: their hosts have no links.
 void require_table_network(const Topology& topology);
 
-/// The verdict on the tables under cut-through switching: safe, loop, or unknown where routes could be on
-/// one of several virtual channels and what chooses it is not stated, or where nothing arrives. Throws
-/// InputError for networks other than graphs. Its evidence has been checked against the tables by code of its
-/// own.
+/// The verdict on the tables under cut-through switching: safe, loop, or unknown where routes could be on one
+/// of several virtual channels and what chooses it is not stated, or where nothing arrives. Throws InputError
+/// for networks other than graphs. Its evidence has been checked independently.
 Verdict check_tables(const ForwardingTables& tables, const RouterModel& model);
 
 /// Turns from a link and virtual channel to the next that have been met, a bit each: most steps along tables
@@ -80,7 +78,7 @@ class KnownTurns {
 
 // Dependencies of forwarding tables whose messages choose virtual channels by their service level.
 
-/// Of those of messages whose service level nobody states.
+/// Of messages whose service level is not stated.
 enum class OpenLevels : std::uint8_t {
   any,   ///< all that they have at some level
   every  ///< those that they have at every level

@@ -4,8 +4,7 @@
 // preferred ones. Each free virtual channel is offered to the first input virtual channel that asks, counted
 // from its pointer; each header takes the first of its offers, counted from the pointer of its input virtual
 // channel. Both pointers move past what was matched. So every request that can be granted is granted in the
-// end: one that is passed over stands nearer to the pointer in the next cycle. A header of several branches
-// asks for each by itself.
+// end: one that is passed over stands nearer to the pointer in the next cycle. Each branch asks by itself.
 //
 // What waits asks again only when something that it may take has become free, or has been offered to another:
 // a blocked header costs nothing. Cost: the free virtual channels among those that are asked for. cite:

@@ -251,7 +251,7 @@ class AllocatingEngine final : public StreamEngine {
   Cycle credit_time(std::uint32_t link_vc) const;
   void end_visit(std::uint32_t visit);
   void consumed(std::uint32_t branch);
-  void let_go(std::uint32_t link_vc, Cycle free_from);
+  void free_vc(std::uint32_t link_vc, Cycle free_from);
   void retire_if_done(std::uint32_t worm);
 
   /// What waits at the router may find something.

@@ -117,9 +117,9 @@ void AllocatingEngine::tail_sent(std::uint32_t slot) {
   branch.tail_sent = now_;
   if (branch.child == kNone) {
     consumed(slot);
-    let_go(branches_[slot].link_vc, now_ + model().consumption_held(model().flit_cycles));
+    free_vc(branches_[slot].link_vc, now_ + model().consumption_held(model().flit_cycles));
   } else if (model().vc_reuse == VcReuse::early) {
-    let_go(branch.link_vc, now_ + 1);
+    free_vc(branch.link_vc, now_ + 1);
   }
 }
 
@@ -145,14 +145,14 @@ void AllocatingEngine::end_visit(std::uint32_t slot) {
     at = next;
   }
   if (model().vc_reuse == VcReuse::drained)
-    let_go(visit.link_vc, std::max(now_ + credit_time(visit.link_vc), branches_[vc.holder].tail_sent + 1));
+    free_vc(visit.link_vc, std::max(now_ + credit_time(visit.link_vc), branches_[vc.holder].tail_sent + 1));
   visits_.give_back(slot);
   --worms_[visit.worm].open;
   retire_if_done(visit.worm);
 }
 
 /// The virtual channel can be granted to another worm from `free_from` on.
-void AllocatingEngine::let_go(std::uint32_t link_vc, Cycle free_from) {
+void AllocatingEngine::free_vc(std::uint32_t link_vc, Cycle free_from) {
   LinkVc& vc = links_.vc(link_vc);
   const std::uint32_t slot = std::exchange(vc.holder, kNone);
   vc.free_from = free_from;

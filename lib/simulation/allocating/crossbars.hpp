@@ -56,8 +56,7 @@ struct RouterPorts {
 };
 
 /// Numbers links: every channel has its own number; then come the injection links of host after host, then
-/// their consumption links. A host without a limit has as many as its router has ports; consumption by input
-/// is a link for each input.
+/// their consumption links. A host without a limit has as many as its router has ports, or inputs.
 class LinkTable {
  public:
   LinkTable(const Topology& topology, const RouterModel& model, std::uint32_t vcs);
@@ -171,8 +170,7 @@ class Crossbars {
   }
 
   /// One iteration of iSLIP at every router: moves the pointers and calls send(place) for each flit that
-  /// crosses, which may change the request there. granted_before(a, b) says which of two branches of one
-  /// flit was granted first.
+  /// crosses, which may change the request there. granted_before(a, b) compares branches of one flit.
   template <class GrantedBefore, class Send>
   void match(GrantedBefore granted_before, Send send);
   /// True if any flit competes.
@@ -247,8 +245,7 @@ inline bool Crossbars::accepts(const Input& input, std::uint32_t a, std::uint32_
          distance_round(ports_[b >> shift_].number, input.accept, count);
 }
 
-/// Every output is offered to the request that comes first; how many offers there are. Requests of one
-/// output stand side by side.
+/// Offers every output to its first request; how many offers there are. Those of one output are neighbours.
 template <class GrantedBefore>
 std::uint32_t Crossbars::offer(GrantedBefore granted_before) {
   std::uint32_t* last = offers_.data();  // the first stands for none

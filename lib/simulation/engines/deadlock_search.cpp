@@ -68,7 +68,7 @@ void DeadlockSearch::for_each_awaited(std::uint32_t slot, Visit visit) const {
   }
 }
 
-/// Adds everyone that members wait for, directly or not, and takes all their requests for dead.
+/// Adds all that members wait for, directly or not, and takes all their requests for dead.
 void DeadlockSearch::close() {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     const WormState& worm = pool_->worm(members_[i]);
@@ -151,8 +151,7 @@ bool DeadlockSearch::tail_stays(const Hop& hop) const {
   return false;
 }
 
-/// True if the hop will never release what it holds. An answer that never gets its injection channel never
-/// releases what it answers.
+/// True if the hop never releases what it holds, an answer without an injection channel what it answers.
 bool DeadlockSearch::holder_stuck(const Hop& hop, std::uint32_t slot) const {
   if (!member(hop)) return false;
   if (hop.kind == HopKind::injection && dead(slot)) return true;

@@ -18,8 +18,7 @@ struct DeadWorm {
   std::vector<WormName> waits_for;  ///< worms, dead or not, each for every wait for it
 };
 
-/// All dead worms are blocked; its core are those that are left when one after the other is left out that
-/// none of the others waits for.
+/// All dead worms are blocked; its core is left when those that no other waits for are left out in turn.
 Deadlock deadlock_of(Cycle cycle, std::vector<DeadWorm> dead);
 
 class DeadlockSearch {

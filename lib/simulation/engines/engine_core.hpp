@@ -50,7 +50,7 @@ class Motion {
   virtual Cycle slot_for_header(const Hop& /*hop*/) { return 0; }
   /// The worm whose flits came last into the buffer that the hop enters: its hop, or kNone.
   virtual std::uint32_t last_in_buffer(const Hop& /*hop*/) const { return kNone; }
-  /// The tail is the next flit to leave the end of `node`, and stands there.
+  /// The tail has come to the end of `node`, and is the next flit to leave it.
   virtual bool tail_is_next(std::uint32_t /*node*/) { return false; }
   /// Goes on where another motion has moved the worms under way, in all cycles before `from`. What that
   /// foresaw of later cycles has been forgotten. Worms have used only one virtual channel of each link, by
@@ -79,8 +79,8 @@ class Motion {
   std::uint32_t buffer_flits(const Hop& hop) const {
     return uniform_ ? model().buffer_flits : pool_.own(LinkValue::buffer_flits, hop, model().buffer_flits);
   }
-  /// A consumption channel whose flits can come to wait for the node's credits: those of a worm without
-  /// channels, and those over links faster than the model's. Elsewhere the buffer before is as narrow.
+  /// A consumption channel whose flits may wait for the node's credits: those of a worm without channels, and
+  /// those over links faster than the model's. Elsewhere the buffer before is as narrow.
   bool waits_for_node(const Hop& hop) const;
 
   WormPool& pool_;
@@ -137,7 +137,7 @@ class EngineCore final : public StreamEngine {
   void flit_due(std::uint32_t hop, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::flit, hop}); }
   /// The worm's tail starts to move into consumption channel `hop` at `cycle`.
   void tail_due(std::uint32_t hop, Cycle cycle);
-  /// A further way in which `hop` can come to wait, for engines where buffers hold several worms.
+  /// `hop` may begin to wait in a further way, for engines where buffers hold several worms.
   void suspect(std::uint32_t hop) { suspects_.push_back(hop); }
   /// DeadlockSearch::set_ahead().
   void set_ahead(std::uint32_t hop, std::uint32_t ahead) { search_.set_ahead(hop, ahead); }

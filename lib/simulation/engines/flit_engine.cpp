@@ -1,12 +1,12 @@
 // The flit engine: every flit of every worm moves by itself, in every cycle in which one can.
 //
-// A group of hops crosses together: the outputs of a node where copies move together, a single hop
-// otherwise. In a cycle its next flit crosses if the one before it did so F cycles ago, it came to the
-// node H cycles ago, and every buffer ahead has a slot, its last flit having left C cycles ago. H, F
-// and C are at least 1, so what happens in a cycle depends on earlier cycles only and groups can be
-// taken in any order. Where virtual channels share links, each link first picks one of the groups that
-// could move: round robin over virtual channels or who was granted first, links in channel order; a group
-// that needs several links stands for election at the first of them, and wins all or none.
+// A group of hops crosses together: the outputs of a node where copies move together, a single hop otherwise.
+// In a cycle its next flit crosses if the one before it did so F cycles ago, it came to the node H cycles
+// ago, and every buffer ahead has a slot, its last flit having left C cycles ago. H, F and C are at least 1,
+// so what happens in a cycle depends on earlier cycles only and groups can be taken in any order. Where
+// virtual channels share links, each link first picks one of the groups that could move: round robin over
+// virtual channels or the one granted first, links in channel order; a group that needs several links stands
+// for election at the first of them, and wins all or none.
 //
 // Where routers copy flit by flit, the outputs of a node are groups of their own, but the flit that they take
 // is the first in the buffer (or source): the next one comes there F after it has left in every branch.

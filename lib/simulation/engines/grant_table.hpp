@@ -22,8 +22,8 @@ class GrantTable {
   /// All that follows happens in this cycle.
   void begin_cycle(Cycle now) { now_ = now; }
 
-  /// Puts the hop into the queue of its resource. True if no other stands there and it is free: unless
-  /// others request it in this cycle, too, it is granted in it. What is false must wait().
+  /// Puts the hop into the queue of its resource. True if it is free and no other is queued: unless others
+  /// request it in this cycle, too, it is granted in it. What is false must wait().
   bool request(Hop& hop, WormState& worm, std::uint32_t slot);
   /// What a request met that may not be granted in its cycle.
   struct Met {
@@ -31,8 +31,7 @@ class GrantTable {
     std::uint32_t displaced = kNone;  ///< the first in the queue, if that is now behind the request
   };
   Met wait(std::uint32_t slot);
-  /// The consumption channel at `slot` goes over to the answer whose injection hop is `to`, at `cycle`: what
-  /// waits for it waits for that.
+  /// At `cycle` the consumption channel at `slot` passes to the answer whose injection hop is `to`.
   void lend(std::uint32_t slot, std::uint32_t to, Cycle cycle) { lent_[slot] = {to, cycle, kNever}; }
   /// It is known that the answer releases it at `cycle`, which may lie ahead.
   void give_back_lent(std::uint32_t slot, Cycle cycle) { lent_[slot].until = cycle; }

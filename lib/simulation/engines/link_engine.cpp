@@ -330,8 +330,7 @@ std::unique_ptr<Motion> make_link_motion(EngineCore& core, const SimulationOptio
 // Links that virtual channels share: a group that is due asks for its links. A link that is not free makes it
 // due again when it is; of those that ask in one cycle each link picks one: round robin over virtual channels
 // or the one granted first, links in channel order; a group that needs several links stands for election at
-// the first of them, and wins all or none. A group that alone has flits to come over its one link needs no
-// election.
+// the first, and wins all or none. A group with a link to itself needs no election.
 
 /// The group has begun to cross its links, or has done so with all flits.
 void LinkMotion::count_on_links(const Crossing& group, int more) {

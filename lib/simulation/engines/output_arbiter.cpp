@@ -64,7 +64,7 @@ std::uint32_t OutputArbiter::rotate(std::uint32_t head) {
 std::uint32_t OutputArbiter::choose(std::uint32_t head) {
   if (rotating_) return rotate(head);
   std::uint32_t& pointer = pointers_[pool_->hop(head).resource.value];
-  if (pool_->hop(head).next == kNone) {  // nobody else asks
+  if (pool_->hop(head).next == kNone) {  // no other asks
     pointer = input(pool_->hop(head));
     return head;
   }
@@ -91,8 +91,8 @@ std::uint32_t OutputArbiter::choose(std::uint32_t head) {
   return asking_.front().second;
 }
 
-// Two-step grants. Cost: a cycle looks at every header that waits, and at each pair of those at one router
-// that want several outputs.
+// Two-step grants. Cost of a cycle: each waiting header, and at a router each pair of those with several
+// outputs.
 
 bool TwoStepGrants::LeastRecent::before(std::uint32_t a, std::uint32_t b) const {
   const auto at_a = std::find(served.begin(), served.end(), a);

@@ -53,7 +53,7 @@ class OutputArbiter {
 /// next flit to leave its buffer, or until a reservation of the router is taken back. A reservation keeps its
 /// outputs for the next cycle: the header takes them then if all still have slots, else it is taken back.
 /// Arbiters take the input that was served least recently, at first in the order of the inputs
-/// (InputOrder::by_dimension); an output's forgets whom it served when a reservation of it is taken back.
+/// (InputOrder::by_dimension); an output's forgets what it served when a reservation of it is taken back.
 /// cite: Columbia University, ESP: lookahead_router_multicast, router_mcast_arbiter
 class TwoStepGrants {
  public:

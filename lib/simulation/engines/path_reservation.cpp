@@ -7,9 +7,8 @@
 // what it waits for is held by worms that wait for nothing. So nothing can deadlock, and a worm waits only
 // for those before it in that order. The price: a worm that is not granted keeps those behind it from
 // channels that are free. Cost: O(hops) for each time that a worm comes to the front of a queue or what it
-// waits for there is released. cite: this project; circuit switching in which a path is reserved all at once,
-// so that setting it up needs
-//       neither probes nor backtracking.
+// waits for there is released. cite: this project; circuit switching that reserves a path all at once, and so
+// needs neither probes nor backtracking.
 // SPDX-License-Identifier: MIT
 #include "simulation/engines/engine_core.hpp"
 
@@ -34,8 +33,7 @@ void EngineCore::consider_whole(const ResourceState& state) {
   if (state.queue_head != kNone && grants_.free(state)) whole_.push_back(pool_.hop(state.queue_head).worm);
 }
 
-/// A worm that can have everything on its way gets it. Where a queue with several units moves on by that,
-/// another worm may follow at once.
+/// A worm that can have everything on its way gets it. At several units another may follow at once.
 void EngineCore::grant_whole() {
   whole_.clear();
   for (const ResourceClass phase : kGrantOrder)
