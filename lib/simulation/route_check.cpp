@@ -27,8 +27,9 @@ ResourceId consumption_of(const Resources& resources, const std::vector<RouteHop
   return resources.consumption(HostId{hop.target}, input, vc);
 }
 
-/// Adds what worm `index` needs. Throws InputError where it takes a consumption channel twice: with relays, or
-/// where two hosts of a router have one for each input. Where what it is consumed behind ascends none are such.
+/// Adds what worm `index` needs. Throws InputError where it takes a consumption channel twice: with relays,
+/// or where two hosts of a router have one for each input. Where what it is consumed behind ascends none are
+/// such.
 void add_needs(const Resources& resources, const std::vector<RouteHop>& hops, std::size_t index,
                RouteNeeds& needs) {
   RouteNeeds all = needs;
@@ -46,8 +47,8 @@ void add_needs(const Resources& resources, const std::vector<RouteHop>& hops, st
   std::vector<ResourceId> used;
   for (const RouteHop& hop : hops)
     if (!hop.is_channel()) used.push_back(consumption_of(resources, hops, hop));
-  std::sort(used.begin(), used.end());
-  const auto twice = std::adjacent_find(used.begin(), used.end());
+  std::ranges::sort(used);
+  const auto twice = std::ranges::adjacent_find(used);
   if (twice != used.end())
     throw InputError(fmt::format("worms[{}].hops", index),
                      fmt::format("the worm takes the consumption channel of node {} twice",

@@ -149,9 +149,7 @@ Verdict DeadlockChecker::judge() const {
     for (const StoredRoute& stored : store_.routes())
       footprints.emplace_back(topology_, resources_, model, stored.route, stored.flits);
   };
-  const auto any_of_them = [&](auto which) {
-    return std::any_of(footprints.begin(), footprints.end(), which);
-  };
+  const auto any_of_them = [&](auto which) { return std::ranges::any_of(footprints, which); };
   work_out(options_.model);
   const bool shared = any_of_them([](const Footprint& worm) { return worm.lets_others_behind(); });
   // What an atomic node's worm holds behind others is not worked out alone: whole components are explored.
@@ -176,7 +174,7 @@ Verdict DeadlockChecker::judge() const {
   const bool open = answers_ && !found.exhausted;
   if ((joint || !settled || open || whole) && !found.deadlock) found = search_queues(worms, graph_, order);
   const auto knows = [&](const BlockedWorm& worm) { return store_.knows_what_readies(worm.name.multicast); };
-  if (found.deadlock && !std::all_of(found.deadlock->begin(), found.deadlock->end(), knows))
+  if (found.deadlock && !std::ranges::all_of(*found.deadlock, knows))
     found = {};  // some worm may have to wait for more than is known
   if (found.deadlock) {
     result.answer = Answer::deadlock;

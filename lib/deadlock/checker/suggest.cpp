@@ -212,7 +212,7 @@ std::vector<Suggestion> suggest(const Topology& topology, const CheckOptions& op
   const auto takes_channels = [](const Suggestion& suggestion) {
     return suggestion.change.starts_with("virtual-channels");
   };
-  const auto first = std::find_if(result.begin(), result.end(), takes_channels);
+  const auto first = std::ranges::find_if(result, takes_channels);
   std::stable_sort(
       first, std::find_if_not(first, result.end(), takes_channels),
       [](const Suggestion& a, const Suggestion& b) { return a.virtual_channels < b.virtual_channels; });
@@ -224,7 +224,7 @@ std::vector<Routes> changed_routes(const Topology& topology, const CheckOptions&
   const std::size_t plus = change.find('+');
   std::vector<const Change<Changed>*> made{&find_change(change.substr(0, plus))};
   if (plus != std::string_view::npos) made.push_back(&find_change(change.substr(plus + 1)));
-  std::stable_partition(made.begin(), made.end(), [](const auto* one) { return !one->searches; });
+  std::ranges::stable_partition(made, [](const auto* one) { return !one->searches; });
   ChangedSets sets{{topology, options, routes}};
   for (const Change<Changed>* one : made) {
     sets = one->made(sets.front());

@@ -131,9 +131,8 @@ bool NumberingCheck::path_rises(const PlainWorm& worm) const {
   std::vector<std::size_t> order(worm.positions());
   for (std::size_t p = 0; p < order.size(); ++p) order[p] = p;
   const auto earlier = [&](std::size_t a, std::size_t b) { return worm.turn(a) < worm.turn(b); };
-  if (!std::is_sorted(order.begin(), order.end(), earlier))
-    std::stable_sort(order.begin(), order.end(), earlier);
-  return std::all_of(order.begin(), order.end(), take);
+  if (!std::ranges::is_sorted(order, earlier)) std::ranges::stable_sort(order, earlier);
+  return std::ranges::all_of(order, take);
 }
 
 bool NumberingCheck::tree_rises(const PlainWorm& worm) {
@@ -172,7 +171,7 @@ std::string NumberingCheck::refuse(const WormRoute& route, std::uint64_t flits) 
   }
   take_numbers(worm);
   if (model_.path_reservation) {
-    const bool all = std::none_of(wanted_.begin(), wanted_.end(), [](Number n) { return n == none; });
+    const bool all = std::ranges::none_of(wanted_, [](Number n) { return n == none; });
     return all ? "" : name_violation(worm);
   }
   if (worm.port()) {  // it has that before it asks for what else its source takes

@@ -125,8 +125,8 @@ void AllocatingEngine::keep_least_queued() {
                crossbars_.at(crossbars_.place(way.channel.value, vc)).credits;
     return flits * way.hops;
   };
-  const auto least = std::min_element(
-      candidates_.begin(), candidates_.end(),
+  const auto least = std::ranges::min_element(
+      candidates_,
       [&](const RoutingCandidate& a, const RoutingCandidate& b) { return queued(a) < queued(b); });
   candidates_.assign(1, RoutingCandidate(*least));
 }
@@ -256,7 +256,7 @@ void AllocatingEngine::suspect(std::uint32_t slot) {
 }
 
 bool AllocatingEngine::finds_nothing(const Branch& branch) const {
-  return std::none_of(branch.ways.begin(), branch.ways.end(), [&](const OutputCandidate& way) {
+  return std::ranges::none_of(branch.ways, [&](const OutputCandidate& way) {
     for (std::uint32_t vc = way.vc_begin; vc < way.vc_end; ++vc)
       if (links_.vc(LinkTable::vc_number(way.link, vc)).holder == kNone) return true;
     return false;
@@ -268,8 +268,8 @@ bool AllocatingEngine::is_last_copy_at_source(const Branch& branch) const {
   const TransitWorm& worm = worms_[branch.worm];
   if (visits_[branch.visit].depth > 0) return false;
   if (together_ && branch.hop >= 0 && worm.next_copy(branch.hop) != kNone) return false;
-  return std::none_of(worm.asks.begin(), worm.asks.end(),
-                      [&](std::uint32_t other) { return branches_[other].visit == branch.visit; });
+  return std::ranges::none_of(worm.asks,
+                              [&](std::uint32_t other) { return branches_[other].visit == branch.visit; });
 }
 
 void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
@@ -313,7 +313,7 @@ void AllocatingEngine::enter_next(std::uint32_t slot, std::uint32_t number) {
     ++*delivery.plan.traffic_channels;
     if (delivery.events) add_channel_taken(*delivery.events, worm.flits);
   }
-  const auto taken = std::find_if(branch.ways.begin(), branch.ways.end(), [&](const OutputCandidate& way) {
+  const auto taken = std::ranges::find_if(branch.ways, [&](const OutputCandidate& way) {
     const std::uint32_t chosen = LinkTable::vc_of(number);
     return way.link == LinkTable::link_of(number) && chosen >= way.vc_begin && chosen < way.vc_end;
   });
