@@ -38,12 +38,10 @@ bool same_route(const WormRoute& a, const WormRoute& b) {
 
 bool RouteStore::add(const WormRoute& route, std::uint64_t flits, WormRef name) {
   const std::uint64_t hash = hash_of(route, flits);
-  const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = hash & mask;
-  for (; slots_[slot] != 0; slot = (slot + 1) & mask) {
-    const std::uint32_t index = slots_[slot] - 1;
+  for (auto [at, end] = by_hash_.equal_range(hash); at != end; ++at) {
+    const std::uint32_t index = at->second;
     StoredRoute& known = routes_[index];
-    if (hashes_[index] != hash || known.flits != flits || !same_route(known.route, route)) continue;
+    if (known.flits != flits || !same_route(known.route, route)) continue;
     ++known.count;
     note_route(name, index);
     // Each worm in a deadlock keeps at least one hop or the injection channel for itself.
@@ -54,22 +52,11 @@ bool RouteStore::add(const WormRoute& route, std::uint64_t flits, WormRef name) 
     routes_complete_ = false;
     return true;
   }
-  note_route(name, static_cast<std::uint32_t>(routes_.size()));
+  const auto index = static_cast<std::uint32_t>(routes_.size());
+  note_route(name, index);
   routes_.push_back(StoredRoute{route, flits, 1, {name}});
-  hashes_.push_back(hash);
-  slots_[slot] = static_cast<std::uint32_t>(routes_.size());
-  if (routes_.size() * 2 > slots_.size()) grow();
+  by_hash_.emplace(hash, index);
   return true;
-}
-
-void RouteStore::grow() {
-  slots_.assign(slots_.size() * 2, 0);
-  const std::size_t mask = slots_.size() - 1;
-  for (std::size_t i = 0; i < routes_.size(); ++i) {
-    std::size_t slot = hashes_[i] & mask;
-    while (slots_[slot] != 0) slot = (slot + 1) & mask;
-    slots_[slot] = static_cast<std::uint32_t>(i + 1);
-  }
 }
 
 void RouteStore::add_relations(const Routes& routes) {

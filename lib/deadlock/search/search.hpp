@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "deadlock/graph/dependency_graph.hpp"
@@ -46,7 +47,7 @@ struct Relations {
 
 class RouteStore {
  public:
-  explicit RouteStore(std::size_t limit) : limit_(limit), slots_(1024) {}
+  explicit RouteStore(std::size_t limit) : limit_(limit) {}
 
   /// Counts the worm's route; true if it was not known and has been stored.
   bool add(const WormRoute& route, std::uint64_t flits, WormRef name);
@@ -66,14 +67,12 @@ class RouteStore {
   bool routes_complete() const { return routes_complete_; }
 
  private:
-  void grow();
   void note(const Routes& routes);
   void note_route(WormRef name, std::uint32_t index);
 
   std::size_t limit_;
   std::vector<StoredRoute> routes_;
-  std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> slots_;  ///< open addressing: index + 1 into routes_, 0 = empty
+  std::unordered_multimap<std::uint64_t, std::uint32_t> by_hash_;  ///< indices into routes_
   std::map<std::uint64_t, Relations> relations_;
   IdSet forgotten_;  ///< multicasts that have relations, but came past the limit
   bool routes_complete_ = true;
@@ -123,8 +122,7 @@ struct BlockedWorm {
   StepSet acquired;                  ///< what it has been granted
   StepSet kept;                      ///< what of that it still holds
   StepSet surely;  ///< what of that it holds whatever its flits find room for in FIFOs that others share
-  std::vector<std::uint32_t>
-      waits;  ///< steps whose resources the others hold for good, or queue for before it
+  std::vector<std::uint32_t> waits;  ///< steps that the others hold for good, or queue for before it
 };
 
 /// What is searched: the distinct routes of a segment on their routers. All that it names must outlive it.
@@ -166,11 +164,9 @@ struct DeadlockSearchResult {
   std::optional<std::vector<BlockedWorm>> deadlock;
   /// Where no such order was found: the order of the single requests, with indices into the set.
   std::vector<ExploredRequest> requests;
-  bool exhausted = false;  ///< everything was looked at: without a deadlock, there is none
-  bool unsettled =
-      false;  ///< of worms that share FIFOs, sets are left that could deadlock with others in between
-  bool relations_open =
-      false;  ///< of worms that wait for others to arrive, an order of starts was not settled
+  bool exhausted = false;       ///< everything was looked at: without a deadlock, there is none
+  bool unsettled = false;       ///< sets of worms that share FIFOs could deadlock with others in between
+  bool relations_open = false;  ///< of worms that wait for arrivals an order of starts was not settled
   std::uint64_t looked_at = 0;
 };
 
