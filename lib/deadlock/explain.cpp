@@ -143,10 +143,8 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
       if (verdict.proof == escape_proof)
         return fmt::format(
             "No deadlock is possible {}, whatever routers choose: wherever a header waits, it is offered one "
-            "of "
-            "{} escape channels that comes later than all of them that its worm can hold. The numbering of "
-            "the "
-            "escape proves it, where a buffer holds flits of one worm at a time.",
+            "of {} escape channels that comes later than all of them that its worm can hold. The numbering "
+            "of the escape proves it, where a buffer holds flits of one worm at a time.",
             range_of_proof(verdict, topology), verdict.numbering.size());
       return fmt::format(
           "No deadlock is possible {}: the {} dependencies among {} resources have no cycle{}. The numbering "
@@ -155,9 +153,8 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
           rings ? " beyond rings that never fill" : "", rings ? ", rings counted as one" : "");
     case Answer::safe_unreachable:
       return fmt::format(
-          "These worms cannot deadlock with {}, although their dependencies have a cycle: {}. "
-          "That rests on exactly these worms, each once; check again when the traffic, the lengths or the "
-          "buffers change.",
+          "These worms cannot deadlock with {}, although their dependencies have a cycle: {}. That rests on "
+          "exactly these worms, each once; check again when the traffic, the lengths or the buffers change.",
           buffers_in_words(topology, verdict.model), cycle_in_words(verdict, topology, resources));
     case Answer::deadlock: {
       return fmt::format(
@@ -201,13 +198,11 @@ std::string explain_joined(const Verdict& verdict, const Topology& topology) {
   if (verdict.answer == Answer::safe) {
     text =
         "No deadlock is possible, whenever each part starts: no worm ever waits for what another one holds "
-        "in "
-        "an earlier place of the order.";
+        "in an earlier place of the order.";
   } else if (verdict.answer == Answer::safe_unreachable) {
     text = fmt::format(
         "These messages cannot deadlock, whenever each part starts: all {} states of the routers were looked "
-        "at. "
-        "That rests on exactly these messages, each once, and {}-flit buffers.",
+        "at. That rests on exactly these messages, each once, and {}-flit buffers.",
         verdict.looked_at, verdict.model.buffer_flits);
   } else if (verdict.answer == Answer::deadlock) {
     std::set<std::uint64_t> ids;

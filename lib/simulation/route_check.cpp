@@ -88,14 +88,12 @@ TimeBound::TimeBound(const Topology& topology, const RouterModel& model)
 
 /// Of the slowest link on the worm's way.
 std::uint64_t TimeBound::slowest_hop(const WormRoute& worm) const {
-  std::uint64_t result = model_.hop_cycles;
-  result = std::max<std::uint64_t>(
-      result, topology_.own(LinkValue::hop_cycles, worm.source, false, model_.hop_cycles));
+  const auto own = [&](auto... link) {
+    return topology_.own(LinkValue::hop_cycles, link..., model_.hop_cycles);
+  };
+  std::uint32_t result = std::max(model_.hop_cycles, own(worm.source, false));
   for (const RouteHop& hop : worm.hops)
-    result = std::max<std::uint64_t>(
-        result, hop.is_channel()
-                    ? topology_.own(LinkValue::hop_cycles, ChannelId{hop.target}, model_.hop_cycles)
-                    : topology_.own(LinkValue::hop_cycles, HostId{hop.target}, true, model_.hop_cycles));
+    result = std::max(result, hop.is_channel() ? own(ChannelId{hop.target}) : own(HostId{hop.target}, true));
   return result;
 }
 

@@ -85,7 +85,7 @@ class StepSimulation {
       const std::uint32_t step = model_.priority == StepPriority::chain ? 0 : sends_[w].step;
       return std::tuple(size, step, sends_[w].position);
     };
-    std::ranges::sort(order, [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+    std::ranges::sort(order, {}, key);
     std::vector<std::size_t> rank(worms_);
     for (std::size_t i = 0; i < worms_; ++i) rank[order[i]] = i;
     return rank;
@@ -112,7 +112,7 @@ class StepSimulation {
       for (const std::size_t w : sends)
         if (done_[w] == no_step && due_[w] <= step) candidates_.push_back(w);
     }
-    std::ranges::sort(candidates_, [&](std::size_t a, std::size_t b) { return rank_[a] < rank_[b]; });
+    std::ranges::sort(candidates_, {}, [&](std::size_t w) { return rank_[w]; });
   }
 
   /// Decides which messages get through, and counts which share what.

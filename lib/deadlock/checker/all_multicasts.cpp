@@ -12,7 +12,6 @@
 #include <stdexcept>
 
 #include "deadlock/relations/relation_check.hpp"
-#include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "topology/error.hpp"
@@ -283,9 +282,8 @@ class AllMulticasts {
     if (search_along(result, limit)) return;
     if (search_among(small_multicasts(topology_, resources_, result.cycle, few_hosts), result, limit)) return;
     if (search_drawn(result, limit)) return;
-    result.limit = topology_.hosts() <= 3
-                       ? "no deadlock found among its multicasts, each twice; more of them at "
-                         "a time are not all searched"
+    result.limit = topology_.hosts() <= 3 ? "no deadlock found among its multicasts, each twice; more of "
+                                            "them at a time are not all searched"
                    : topology_.hosts() <= few_hosts
                        ? "no deadlock found among small multicasts; larger ones are not all searched"
                        : "no deadlock found among small multicasts of the " + std::to_string(few_hosts) +

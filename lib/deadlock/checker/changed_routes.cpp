@@ -79,9 +79,8 @@ class ForwardOrder {
   }
 
   std::vector<std::vector<std::uint32_t>> out_, in_;
-  std::vector<std::int64_t>
-      surplus_;  ///< dependencies that leave it less those that lead to it, of what is left
-  std::vector<std::size_t> before_;  ///< dependencies that lead to it from what is left
+  std::vector<std::int64_t> surplus_;  ///< dependencies that leave it less those to it, of what is left
+  std::vector<std::size_t> before_;    ///< dependencies that lead to it from what is left
   std::set<std::pair<std::int64_t, std::uint32_t>> left_;
   std::vector<std::uint32_t> ready_;
   std::vector<std::uint32_t> place_;  ///< from 1; 0 = not yet taken

@@ -72,10 +72,11 @@ void DeadlockChecker::add(const Routes& routes) {
     const std::uint64_t length = checked_flits(route, request, options_.flits, options_.model);
     if (options_.model.cut_through && options_.model.copies == Copies::serial &&
         length > options_.model.buffer_flits && options_.flits != long_worm_flits)
-      throw InputError("--cut-through",
-                       fmt::format("excludes --replication serial for worms of {} flits, which do "
-                                   "not fit into a buffer of {}",
-                                   length, options_.model.buffer_flits));
+      throw InputError(
+          "--cut-through",
+          fmt::format(
+              "excludes --replication serial for worms of {} flits, which do not fit into a buffer of {}",
+              length, options_.model.buffer_flits));
     check_ring_entry(topology_, options_.model, route, length, w);
     if (options_.model.ring_entry != RingEntry::any) lengths_.insert(length);
     const std::uint64_t flits = effective_flits(route, options_.model, topology_, length);
@@ -149,13 +150,12 @@ Verdict DeadlockChecker::judge() const {
     for (const StoredRoute& stored : store_.routes())
       footprints.emplace_back(topology_, resources_, model, stored.route, stored.flits);
   };
-  const auto any_of_them = [&](auto which) { return std::ranges::any_of(footprints, which); };
   work_out(options_.model);
-  const bool shared = any_of_them([](const Footprint& worm) { return worm.lets_others_behind(); });
+  const bool shared = std::ranges::any_of(footprints, &Footprint::lets_others_behind);
   // What an atomic node's worm holds behind others is not worked out alone: whole components are explored.
   const bool whole =
       judged_by_exploring(options_.model) ||
-      (shared && any_of_them([](const Footprint& worm) { return worm.advance() == Advance::atomic; }));
+      (shared && std::ranges::find(footprints, Advance::atomic, &Footprint::advance) != footprints.end());
   RouterModel model = options_.model;
   if (!shared && shares_buffers(model) &&
       !judged_by_exploring(model)) {  // no blocked worm has another one behind it in a FIFO

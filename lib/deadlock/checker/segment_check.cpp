@@ -130,11 +130,10 @@ void SegmentCheck::add(const Routes& routes) {
   kept_worms_ += routes.worms.size();
   const std::uint64_t most = options_.check.route_limit * kept_per_route;
   if (kept_worms_ > most)
-    throw InputError(
-        options_.shrink ? "--shrink" : "--suggest",
-        "more than " + std::to_string(most) +
-            " worms to keep in memory; first find the deadlock without it, then give the multicasts "
-            "of its witness alone, or raise --route-limit");
+    throw InputError(options_.shrink ? "--shrink" : "--suggest",
+                     "more than " + std::to_string(most) +
+                         " worms to keep in memory; first find the deadlock without it, then give the "
+                         "multicasts of its witness alone, or raise --route-limit");
   kept_.push_back(routes);
 }
 

@@ -14,7 +14,6 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/checker.hpp"
 
-#include <limits>
 #include <map>
 
 namespace wormcast {
@@ -124,7 +123,9 @@ class Shrinker {
   std::vector<Dependency> dependencies_of(const Resources& resources, const Routes& routes) const {
     DependencyGraph graph;
     for (const WormRoute& worm : routes.worms)
-      graph.add(Footprint(topology_, resources, options_.model, worm, flits(routes, worm)), WormCause{});
+      graph.add(Footprint(topology_, resources, options_.model, worm,
+                          checked_flits(worm, routes.plan.request, options_.flits, options_.model)),
+                WormCause{});
     return graph.dependencies();
   }
 
@@ -157,10 +158,6 @@ class Shrinker {
       for (const Dependency& edge : dependencies_of(resources, routes)) all.add(edge.from, edge.to, {});
     const DependencyOrder order(all, bubble_rings(topology_, options_.model, resources, false));
     return having(resources, [&](const Dependency& edge) { return order.on_a_cycle(edge.from, edge.to); });
-  }
-
-  std::uint64_t flits(const Routes& routes, const WormRoute& worm) const {
-    return checked_flits(worm, routes.plan.request, options_.flits, options_.model);
   }
 
   /// Looks at all smaller sets, the smallest first; true if one of them deadlocks (then it is taken).

@@ -213,9 +213,8 @@ std::vector<Suggestion> suggest(const Topology& topology, const CheckOptions& op
     return suggestion.change.starts_with("virtual-channels");
   };
   const auto first = std::ranges::find_if(result, takes_channels);
-  std::stable_sort(
-      first, std::find_if_not(first, result.end(), takes_channels),
-      [](const Suggestion& a, const Suggestion& b) { return a.virtual_channels < b.virtual_channels; });
+  std::ranges::stable_sort(first, std::find_if_not(first, result.end(), takes_channels), {},
+                           &Suggestion::virtual_channels);
   return result;
 }
 
@@ -224,7 +223,7 @@ std::vector<Routes> changed_routes(const Topology& topology, const CheckOptions&
   const std::size_t plus = change.find('+');
   std::vector<const Change<Changed>*> made{&find_change(change.substr(0, plus))};
   if (plus != std::string_view::npos) made.push_back(&find_change(change.substr(plus + 1)));
-  std::ranges::stable_partition(made, [](const auto* one) { return !one->searches; });
+  std::stable_partition(made.begin(), made.end(), [](const auto* one) { return !one->searches; });
   ChangedSets sets{{topology, options, routes}};
   for (const Change<Changed>* one : made) {
     sets = one->made(sets.front());

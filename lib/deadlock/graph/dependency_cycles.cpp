@@ -202,10 +202,7 @@ std::vector<Dependency> DependencyOrder::shortest_cycle_beyond_rings() const {
     std::reverse(cycle.begin() + 1, cycle.end());
     if (best.empty() || cycle.size() < best.size()) best = std::move(cycle);
   }
-  std::rotate(best.begin(),
-              std::ranges::min_element(
-                  best, [](const Dependency& a, const Dependency& b) { return a.from < b.from; }),
-              best.end());
+  std::rotate(best.begin(), std::ranges::min_element(best, {}, &Dependency::from), best.end());
   return best;
 }
 

@@ -112,8 +112,7 @@ class DependencyOrder {
   const std::vector<ResourceId>& numbering() const { return numbering_; }
   /// True if both lie on one dependency cycle (or r = s lies on one).
   bool on_a_cycle(ResourceId r, ResourceId s) const {
-    return r.value < component_.size() && s.value < component_.size() && component_[r.value] != 0 &&
-           component_[r.value] == component_[s.value];
+    return component(r) != 0 && component(r) == component(s);
   }
   /// Number of the component in which the resource lies; 0: on no cycle.
   std::uint32_t component(ResourceId r) const {

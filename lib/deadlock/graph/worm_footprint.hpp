@@ -77,11 +77,6 @@ class StepSet {
       if ((other.words_[i] & words_[i]) != 0) return true;
     return false;
   }
-  bool empty() const {
-    for (const std::uint64_t word : words_)
-      if (word != 0) return false;
-    return true;
-  }
   friend bool operator==(const StepSet&, const StepSet&) = default;
 
  private:

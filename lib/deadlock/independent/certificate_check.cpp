@@ -62,17 +62,16 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
   Checked result;
   const PlainWorm worm(topology, model, claim.route,
                        claim.route.flits(claim.length_flits, model.header_flits));
-  for (const std::vector<std::int32_t>* hops : {&claim.holds, &claim.waits})
-    for (const std::int32_t hop : *hops)
-      if (hop < (hops == &claim.holds ? answered_port : -1) ||
-          hop >= static_cast<std::int32_t>(worm.positions()) - 1) {
-        result.fault = "it has no hop " + std::to_string(hop);
-        return result;
-      }
   std::set<std::int32_t> listed;
   for (const std::vector<std::int32_t>* hops : {&claim.holds, &claim.waits})
-    for (const std::int32_t hop : *hops)
+    for (const std::int32_t hop : *hops) {
       if (!listed.insert(hop).second) result.fault = "hop " + std::to_string(hop) + " appears twice";
+      if (hop >= (hops == &claim.holds ? answered_port : -1) &&
+          hop < static_cast<std::int32_t>(worm.positions()) - 1)
+        continue;
+      result.fault = "it has no hop " + std::to_string(hop);
+      return result;
+    }
   std::vector<bool> refused(worm.positions());
   for (const std::int32_t hop : claim.waits) refused[slot_after(hop)] = true;
   std::vector<bool> granted = worm.all_but(refused, behind);
@@ -124,7 +123,7 @@ std::vector<std::vector<bool>> blocked_waits(const std::vector<Checked>& worms,
   std::vector<std::set<ResourceId>> queued(worms.size());  // by blocked requests of the worm
   const auto others_queue = [&](std::size_t w, ResourceId resource) {
     for (std::size_t other = 0; other < worms.size(); ++other)
-      if (other != w && queued[other].count(resource) != 0) return true;
+      if (other != w && queued[other].contains(resource)) return true;
     return false;
   };
   for (bool changed = true; changed;) {
@@ -242,7 +241,7 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
     for (std::size_t i = 0; i < worms[w].waits.size(); ++i) {
       const ResourceId resource = worms[w].waits[i].resource;
       const std::string wait = worm_name(witness[w].name) + " waits for " + name(resource) + ", which ";
-      if (worms[w].kept.count(resource) != 0) return wait + "it holds itself";
+      if (worms[w].kept.contains(resource)) return wait + "it holds itself";
       if (!blocked[w][i]) return wait + "the others do not hold";
     }
   }

@@ -86,7 +86,7 @@ bool joins_apart(const JoinedWorms& worms, std::uint32_t w) {
       each_open(worms, at, [&](ResourceId wanted, From) {
         if (const auto found = tree.find(wanted); found != tree.end())
           apart = apart && place != tree.end() && leads_to(worms, w, place->second, found->second);
-        else if (worms.holders.count(wanted) != 0 && known.insert(wanted).second)
+        else if (worms.holders.contains(wanted) && known.insert(wanted).second)
           open.push_back(wanted);
       });
     }
@@ -144,8 +144,7 @@ std::string refuse_join_order(const JoinedWorms& worms, const std::vector<WormCa
                                  : from == From::any || held.alike != alike ? held.at
                                                                             : held.unlike;
         if (next > position(at)) return;
-        if (from == From::beside && apart.count(at.first) == 0)
-          apart[at.first] = joins_apart(worms, at.first);
+        if (from == From::beside && !apart.contains(at.first)) apart[at.first] = joins_apart(worms, at.first);
         if (from != From::beside || !apart[at.first])
           fault = "order: " + worm_name(worms.all[at.first].name) +
                   " waits for what is held in an earlier place, or in one that is left out";

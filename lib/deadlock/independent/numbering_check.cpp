@@ -130,8 +130,8 @@ bool NumberingCheck::path_rises(const PlainWorm& worm) const {
   // In order: channels follow each other, and a node's consumption channels come before the next channel.
   std::vector<std::size_t> order(worm.positions());
   for (std::size_t p = 0; p < order.size(); ++p) order[p] = p;
-  const auto earlier = [&](std::size_t a, std::size_t b) { return worm.turn(a) < worm.turn(b); };
-  if (!std::ranges::is_sorted(order, earlier)) std::ranges::stable_sort(order, earlier);
+  const auto turn_of = [&](std::size_t p) { return worm.turn(p); };
+  if (!std::ranges::is_sorted(order, {}, turn_of)) std::ranges::stable_sort(order, {}, turn_of);
   return std::ranges::all_of(order, take);
 }
 

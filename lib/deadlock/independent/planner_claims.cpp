@@ -133,7 +133,7 @@ class CoverSearch {
       all.insert(all.end(), forced.begin(), forced.end());
     }
     for (const RoutingCandidate& hop : all) {
-      if (said_.starts.count({from.value, hop.channel.value}) == 0) return false;
+      if (!said_.starts.contains({from.value, hop.channel.value})) return false;
       visit(hop, to.value);
     }
     return true;
@@ -141,7 +141,7 @@ class CoverSearch {
 
   bool follow(const Header& header) {
     if (router(header.to).value != header.at) return take(header, header.to, false);
-    if (said_.deliveries.count({header.to, header.came}) == 0) return false;
+    if (!said_.deliveries.contains({header.to, header.came})) return false;
     for (std::uint32_t to = 0; stops_ && to < topology_.hosts(); ++to)
       if (router(to).value != header.at && !take(header, to, true)) return false;
     return true;
@@ -151,8 +151,8 @@ class CoverSearch {
     std::vector<RoutingCandidate> all;
     routing_.candidates(NodeId{header.at}, RoutingState{header.state}, router(to), all);
     for (const RoutingCandidate& hop : all) {
-      if (said_.turns.count({header.came, hop.channel.value}) == 0) return false;
-      if (behind_stop && said_.behind_stops.count({header.to, header.came, hop.channel.value}) == 0)
+      if (!said_.turns.contains({header.came, hop.channel.value})) return false;
+      if (behind_stop && !said_.behind_stops.contains({header.to, header.came, hop.channel.value}))
         return false;
       visit(hop, to);
     }

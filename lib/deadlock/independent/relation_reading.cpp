@@ -10,6 +10,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <deque>
+#include <unordered_map>
 
 #include "deadlock/independent/verdict_check.hpp"
 
@@ -224,7 +225,7 @@ std::string RelationReading::refuse_cycle(const std::vector<Dependency>& cycle) 
       for (const Offer& offer : offers(header)) {
         visit(offer.next);
         if (replies_ && header.sort == replies_->request) by_requests.insert(offer.lane);
-        if (ends.count(offer.lane) != 0)
+        if (ends.contains(offer.lane))
           for (const ResourceId lane : asked_next(offer.next)) missing.erase({offer.lane, lane});
       }
       continue;
@@ -244,7 +245,7 @@ std::string RelationReading::refuse_cycle(const std::vector<Dependency>& cycle) 
     for (const Header& header : replies)
       for (const Offer& offer : offers(header)) for_replies.insert(offer.lane);
     std::erase_if(missing, [&](const auto& edge) {
-      return by_requests.count(edge.first) != 0 && for_replies.count(edge.second) != 0;
+      return by_requests.contains(edge.first) && for_replies.contains(edge.second);
     });
   }
   return missing.empty()

@@ -25,8 +25,7 @@ std::string refuse_numbering_of(const Verdict& verdict, RelationReading& reading
 
 /// Flits that find room on the way of a worm.
 std::uint64_t room_on_way(const Topology& topology, const RouterModel& model, const WormRoute& route) {
-  const auto channels =
-      std::ranges::count_if(route.hops, [](const RouteHop& hop) { return hop.is_channel(); });
+  const auto channels = std::ranges::count_if(route.hops, &RouteHop::is_channel);
   return (static_cast<std::uint64_t>(channels) + (topology.hosts_have_links() ? 1 : 0)) *
          topology.most(LinkValue::buffer_flits, model.buffer_flits);
 }
@@ -182,13 +181,12 @@ class Walk {
       if (hop >= claim_.waits[0] || hop < -1 || !said.insert(hop).second)
         return "it holds what it cannot hold";
     }
-    if ((said.count(-1) != 0) != tail_at_source_) return "its tail is not where it says";
+    if (said.contains(-1) != tail_at_source_) return "its tail is not where it says";
     for (std::size_t i = 0; i < way_.size(); ++i)
-      if ((said.count(way_hops_[i]) != 0) != (i >= first))
-        return "it does not hold the last channels on its way";
+      if (said.contains(way_hops_[i]) != (i >= first)) return "it does not hold the last channels on its way";
     for (Stop& stop : stops_) {
       stop.held = tail_at_source_ || stop.behind > first;
-      if ((said.count(stop.hop) != 0) != stop.held) return "it does not hold the stops between them";
+      if (said.contains(stop.hop) != stop.held) return "it does not hold the stops between them";
     }
     held_.assign(way_.begin() + static_cast<std::ptrdiff_t>(first), way_.end());
     return held_.empty() ? "it holds nothing" : "";
@@ -301,7 +299,7 @@ std::string refuse_relation_witness(const Topology& topology, const RouterModel&
   std::set<Lane> held;
   std::map<HostId, std::uint32_t> tails, consumed;
   const std::uint32_t consumptions = topology.hosts_have_links() ? 1 : model.consumption_channels;
-  std::set<std::pair<std::uint64_t, std::uint32_t>> names;
+  std::set<WormRef> names;
   std::vector<Walk> walks;
   std::uint32_t most = model.injection_channels;
   if (topology.hosts_have_links()) most = 1;
@@ -310,12 +308,11 @@ std::string refuse_relation_witness(const Topology& topology, const RouterModel&
     const std::string name = worm_name(witness[i].name);
     if (witness[i].start_cycle < last) return name + " starts before the one listed before it";
     last = witness[i].start_cycle;
-    if (!names.emplace(witness[i].name.multicast, witness[i].name.worm).second)
-      return name + " is there twice";
+    if (!names.insert(witness[i].name).second) return name + " is there twice";
     Walk& walk = walks.emplace_back(topology, model, witness[i], allowed[i]);
     if (const std::string fault = walk.run(); !fault.empty()) return name + ": " + fault;
     for (const Lane& lane : walk.way())
-      if (held.count(lane) != 0) return name + " crosses a channel that is held";
+      if (held.contains(lane)) return name + " crosses a channel that is held";
     for (const Walk::Stop& stop : walk.stops())
       if (consumptions != 0 && consumed[stop.host] == consumptions)
         return name + " stops at node " + std::to_string(stop.host.value) +
@@ -329,7 +326,7 @@ std::string refuse_relation_witness(const Topology& topology, const RouterModel&
   }
   for (std::size_t i = 0; i < walks.size(); ++i)
     for (const Lane& lane : walks[i].offered())
-      if (held.count(lane) == 0)
+      if (!held.contains(lane))
         return worm_name(witness[i].name) + " is offered channel " + std::to_string(lane.first) +
                ", virtual channel " + std::to_string(lane.second) + ", which nobody holds";
   return "";

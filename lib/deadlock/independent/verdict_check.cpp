@@ -65,7 +65,7 @@ void VerdictCheck::add(const Routes& given) {
   if (!answered) return take(given);
   Routes routes = given;
   routes.worms[answered->starter].port = answered->port;
-  if (named_.count(given.plan.request.id) != 0) answered_.emplace(given.plan.request.id, *answered);
+  if (named_.contains(given.plan.request.id)) answered_.emplace(given.plan.request.id, *answered);
   take(routes);
 }
 

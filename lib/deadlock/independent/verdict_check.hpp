@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -92,10 +91,10 @@ class NumberingCheck {
   /// Both are of one ring that bubbles keep from filling, and that nothing is numbered between.
   bool same_ring(ResourceId held, ResourceId wanted) const {
     return !rings_.empty() && ring_number_[held.value] == ring_number_[wanted.value] &&
-           rings_.count(ring_number_[held.value]) != 0;
+           rings_.contains(ring_number_[held.value]);
   }
   bool rises(Number held, Number wanted) const {
-    return held < wanted || (by_rings_ && held == wanted && rings_.count(held) != 0);
+    return held < wanted || (by_rings_ && held == wanted && rings_.contains(held));
   }
   void number_rings(const std::vector<ResourceId>& numbering);
   void number_groups();

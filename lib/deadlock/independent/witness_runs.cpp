@@ -125,8 +125,7 @@ WitnessArrivals::Order WitnessArrivals::order(const std::vector<WitnessWorm>& wi
       for (const Arrival& arrival : needed(at.worm, witness)) {
         const WormRef& sender = arrival.first;
         const HostId host = arrival.second;
-        const auto claim =
-            std::ranges::find_if(witness, [&](const WitnessWorm& worm) { return worm.name == sender; });
+        const auto claim = std::ranges::find(witness, sender, &WitnessWorm::name);
         const bool member = claim != witness.end();
         if (member) {
           const auto index = static_cast<std::uint32_t>(claim - witness.begin());

@@ -8,9 +8,7 @@ namespace wormcast {
 namespace {
 
 bool consumed_once(const WormRoute& route) {
-  std::size_t consumptions = 0;
-  for (const RouteHop& hop : route.hops) consumptions += hop.is_channel() ? 0 : 1;
-  return consumptions == 1;
+  return std::ranges::count(route.hops, false, &RouteHop::is_channel) == 1;
 }
 
 }  // namespace

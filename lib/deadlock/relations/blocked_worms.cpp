@@ -19,7 +19,6 @@
 #include "deadlock/relations/relation_check.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
 #include <utility>
@@ -108,7 +107,7 @@ class SingleLanes {
       for (std::size_t i = 0; i < options.size(); ++i) {
         std::size_t fresh = 0;
         for (const RelationArc& arc : graph_.arcs(options[i].waits))
-          fresh += listed.count(arc.lane.value) == 0;
+          fresh += !listed.contains(arc.lane.value);
         order.emplace_back(fresh, i);
       }
       std::ranges::sort(order);
@@ -239,9 +238,9 @@ class Pieces {
     for (const ResourceId lane : piece.keeps)
       if (all_taken(lane)) return false;
     for (const ResourceId lane : piece.held)
-      if (holder_[lane.value] || banned_.count(lane.value) != 0) return false;
+      if (holder_[lane.value] || banned_.contains(lane.value)) return false;
     for (const ResourceId lane : piece.wanted)
-      if (banned_.count(lane.value) != 0) return false;
+      if (banned_.contains(lane.value)) return false;
     const auto traffic = [&](const Piece& one) { return graph_.vertices()[one.worm.entry].traffic; };
     return !rules_.each_once || std::ranges::none_of(chosen_, [&](std::size_t other) {
       return traffic(pieces_[other]) == traffic(piece);

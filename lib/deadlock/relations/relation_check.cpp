@@ -84,8 +84,8 @@ class RelationCheck {
               order);
     if (result.answer == Answer::safe && replies_queue_at_sources(topology_, options_.model, scope_))
       unprove(result,
-              "no channels between routers close a circle, but a reply may wait for the injection "
-              "channel or the link of its node, which a request holds that waits for other replies",
+              "no channels between routers close a circle, but a reply may wait for the injection channel or "
+              "the link of its node, which a request holds that waits for other replies",
               order);
     return result;
   }
@@ -140,12 +140,11 @@ class RelationCheck {
       state_witness(result, graph, *found.worms);
       return;
     }
-    result.limit =
-        escape.complete
-            ? "there is an escape, but with early reuse a header may stand behind a worm that waits "
-              "for a channel outside the escape"
-            : "there is no escape, and no worms that block each other were found" +
-                  std::string(found.exhausted ? " that hold all the channels on their way" : "");
+    result.limit = escape.complete
+                       ? "there is an escape, but with early reuse a header may stand behind a worm that "
+                         "waits for a channel outside the escape"
+                       : "there is no escape, and no worms that block each other were found" +
+                             std::string(found.exhausted ? " that hold all the channels on their way" : "");
     if (!found.exhausted && !escape.complete && result.looked_at >= options_.limits.partial_sets)
       result.limit += ": search limit of " + std::to_string(options_.limits.partial_sets) + " partial sets";
   }

@@ -96,7 +96,6 @@ class RelationGraph {
   void expand_passing(const Vertex& vertex);
   void take(const Vertex& vertex, const RoutingCandidate& hop);
   std::vector<RoutingCandidate> choices(const Vertex& vertex) const;
-  bool runs_ahead(const Vertex& vertex) const;
   void check_candidate(const Vertex& vertex, const RoutingCandidate& hop) const;
   std::string say(const Vertex& vertex) const;
   void check_ways();

@@ -132,8 +132,7 @@ std::vector<RoutingCandidate> RelationGraph::choices(const Vertex& vertex) const
           : one.routing->next(vertex.at, vertex.state, target);
   RoutingCandidate hop{step.channel, step.vc, step.vc + 1, step.to, step.state, 0};
   if (one.routers_choose) {
-    const auto same =
-        std::ranges::find_if(all, [&](const RoutingCandidate& c) { return c.channel == step.channel; });
+    const auto same = std::ranges::find(all, step.channel, &RoutingCandidate::channel);
     if (same != all.end()) return {*same};
     std::tie(hop.vc_begin, hop.vc_end) = one.routing->adaptive()
                                              ? std::pair(0U, one.routing->channel_vcs(step.channel))
@@ -174,11 +173,6 @@ void RelationGraph::expand(std::uint32_t id) {
   vertices_[id].arcs = static_cast<std::uint32_t>(arcs_.size() - first);
 }
 
-/// True for a request of several stops: while its header goes on, it may still wait at a stop for the reply.
-bool RelationGraph::runs_ahead(const Vertex& vertex) const {
-  return requests_stop_ && vertex.traffic == replies_->request;
-}
-
 void RelationGraph::take(const Vertex& vertex, const RoutingCandidate& hop) {
   const RelationTraffic& one = traffic_[vertex.traffic];
   Vertex next = vertex;
@@ -187,7 +181,8 @@ void RelationGraph::take(const Vertex& vertex, const RoutingCandidate& hop) {
   next.at = hop.to;
   next.state = hop.state;
   const std::uint32_t to = on_the_way(next);
-  if (runs_ahead(vertex)) {
+  // A request of several stops may still wait at one for the reply while its header goes on.
+  if (requests_stop_ && vertex.traffic == replies_->request) {
     Vertex anywhere;
     anywhere.kind = Kind::anywhere;
     anywhere.traffic = vertex.traffic;

@@ -72,7 +72,7 @@ class QueueSearch {
     std::vector<std::uint32_t> routes;
     for (std::uint32_t r = 0; r < worms_.footprints.size(); ++r) {
       const auto steps = worms_.footprints[r].steps();
-      if (std::ranges::any_of(steps, [&](const Step& step) { return resources.count(step.resource) != 0; }))
+      if (std::ranges::any_of(steps, [&](const Step& step) { return resources.contains(step.resource); }))
         routes.push_back(r);
     }
     return routes;
@@ -181,7 +181,7 @@ bool AnswerSets::await(Family& family, std::uint32_t worm, const std::set<std::u
   }
   if (route.port) return false;  // of what it answers nothing is known
   for (const std::uint64_t earlier : own.depends_on) {
-    if (multicasts.count(earlier) == 0) {
+    if (!multicasts.contains(earlier)) {
       if (!comes_before_all(earlier, multicasts)) return false;
       continue;
     }
@@ -200,7 +200,7 @@ bool AnswerSets::comes_before_all(std::uint64_t multicast, const std::set<std::u
     open.pop_back();
     if (own == nullptr) return false;
     for (const std::uint64_t earlier : own->depends_on) {
-      if (multicasts.count(earlier) != 0) return false;
+      if (multicasts.contains(earlier)) return false;
       if (seen.insert(earlier).second) open.push_back(earlier);
     }
   }
@@ -236,7 +236,7 @@ StartOrder AnswerSets::explore(const std::vector<BlockedWorm>& set, DeadlockSear
       names.insert(stored.worms[choice[m]]);
       multicasts.insert(stored.worms[choice[m]].multicast);
     }
-    if (names.size() == set.size() && impossible_.count(multicasts) == 0) {
+    if (names.size() == set.size() && !impossible_.contains(multicasts)) {
       const StartOrder order = explore(multicasts, result);
       if (order == StartOrder::possible) return order;
       if (order == StartOrder::impossible) impossible_.insert(std::move(multicasts));

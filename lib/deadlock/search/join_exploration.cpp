@@ -250,7 +250,7 @@ class JoinedRuns {
   }
 
   void note(std::map<std::vector<std::uint64_t>, JoinStarts>& in, const std::vector<std::uint64_t>& ids) {
-    if (in.count(ids) == 0) in[ids] = starts();
+    if (!in.contains(ids)) in[ids] = starts();
   }
 
   const std::vector<Routes>& messages_;

@@ -52,9 +52,7 @@ class Search {
         resources_(worms.topology, worms.model),
         answer_sets_(worms),
         shared_(judged_by_exploring(worms.model) ||
-                std::ranges::any_of(
-                    footprints_, [](const Footprint& footprint) { return footprint.lets_others_behind(); })) {
-  }
+                std::ranges::any_of(footprints_, &Footprint::lets_others_behind)) {}
 
   DeadlockSearchResult run() {
     index_places();

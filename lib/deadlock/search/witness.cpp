@@ -10,7 +10,6 @@
 #include "deadlock/search/search.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -34,8 +33,7 @@ class Timing {
       request_in_turn();
     else if (!start_together())
       start_in_turn();
-    std::ranges::stable_sort(
-        worms_, [](const WitnessWorm& a, const WitnessWorm& b) { return a.start_cycle < b.start_cycle; });
+    std::ranges::stable_sort(worms_, {}, &WitnessWorm::start_cycle);
     return std::move(worms_);
   }
 
@@ -205,8 +203,7 @@ bool delivers_to(const WitnessWorm& worm, HostId host) {
 
 /// A multicast has a destination: a worm that only relays delivers there.
 void make_destinations(WormRoute& route, Request& request) {
-  const bool delivers = std::ranges::any_of(
-      route.hops, [](const RouteHop& hop) { return hop.kind == RouteHop::Kind::deliver; });
+  const bool delivers = std::ranges::count(route.hops, RouteHop::Kind::deliver, &RouteHop::kind) != 0;
   for (RouteHop& hop : route.hops) {
     if (hop.is_channel()) continue;
     if (!delivers) hop.kind = RouteHop::Kind::deliver;

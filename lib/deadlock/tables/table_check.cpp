@@ -15,14 +15,11 @@
 
 #include <fmt/format.h>
 
-#include <set>
 #include <span>
 #include <stdexcept>
 #include <utility>
 
 #include "deadlock/independent/verdict_check.hpp"
-#include "deadlock/table_hops.hpp"
-#include "routing/forwarding_tables.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/error.hpp"
 #include "topology/name_table.hpp"
@@ -159,8 +156,7 @@ std::string missing_levels(const TableSurvey& survey, const ForwardingTables& ta
   }
   if (!survey.open_groups.empty())
     text += fmt::format(
-        "{}the service level of {} groups is not known (first: {}): group records are needed "
-        "(saquery -g)",
+        "{}the service level of {} groups is not known (first: {}): group records are needed (saquery -g)",
         text.empty() ? "" : "; ", survey.open_groups.size(), survey.open_groups.front());
   return text;
 }
@@ -173,8 +169,7 @@ std::string missing_lanes(const ForwardingTables& tables) {
         sl2vl_files);
   if (tables.topology().spec().virtual_channels > 1)
     return fmt::format(
-        "which virtual channel a route takes is not known: SL2VL tables ({}) and path SLs ({}) "
-        "are needed",
+        "which virtual channel a route takes is not known: SL2VL tables ({}) and path SLs ({}) are needed",
         sl2vl_files, path_level_files);
   return "";
 }
@@ -201,10 +196,10 @@ void judge_cycle(const ForwardingTables& tables, const TableHops& hops, const Ta
 
 void require_table_network(const Topology& topology) {
   if (!topology.hosts_have_links())
-    throw InputError("router", "forwarding tables are checked on networks of family graph, not on " +
-                                   topology.name() +
-                                   "; check the routes that route-expand makes of them (route-expand FILE | "
-                                   "check-deadlock)");
+    throw InputError(
+        "router",
+        "forwarding tables are checked on networks of family graph, not on " + topology.name() +
+            "; check the routes that route-expand makes of them (route-expand FILE | check-deadlock)");
 }
 
 Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {

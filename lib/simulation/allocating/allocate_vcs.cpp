@@ -125,10 +125,7 @@ void AllocatingEngine::keep_least_queued() {
                crossbars_.at(crossbars_.place(way.channel.value, vc)).credits;
     return flits * way.hops;
   };
-  const auto least = std::ranges::min_element(
-      candidates_,
-      [&](const RoutingCandidate& a, const RoutingCandidate& b) { return queued(a) < queued(b); });
-  candidates_.assign(1, RoutingCandidate(*least));
+  candidates_.assign(1, RoutingCandidate(*std::ranges::min_element(candidates_, {}, queued)));
 }
 
 /// Consumption at the stops that are here, and the routing function's candidates towards the next one.

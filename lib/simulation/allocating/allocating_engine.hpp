@@ -258,12 +258,7 @@ class AllocatingEngine final : public StreamEngine {
   void ask_again(std::uint32_t router) {
     if (routers_[router].waiting.empty()) return;
     routers_[router].asks = true;
-    list_busy(router);
-  }
-  void list_busy(std::uint32_t router) {
-    if (routers_[router].listed) return;
-    routers_[router].listed = true;
-    busy_.push_back(router);
+    if (!std::exchange(routers_[router].listed, true)) busy_.push_back(router);
   }
   Resources resources_;
   LinkTable links_;

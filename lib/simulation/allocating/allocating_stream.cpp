@@ -123,8 +123,7 @@ void AllocatingEngine::start(std::uint32_t worm, Cycle cycle) {
 void AllocatingEngine::take_event(Event event) {
   switch (event.kind) {
     case Event::Kind::request: {  // granted long enough ago to compete for the crossbar
-      const std::uint32_t place =
-          crossbars_.place(LinkTable::link_of(event.hop), LinkTable::vc_of(event.hop));
+      const std::uint32_t place = crossbars_.place(event.hop);
       crossbars_.at(place).early = 0;
       crossbars_.compete(place);
       break;

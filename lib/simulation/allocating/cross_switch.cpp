@@ -98,8 +98,7 @@ std::uint64_t AllocatingEngine::sent(const Branch& branch) const {
     left = std::min(left, sent(branches_[at]));
   if (left == visit.left) return;
   visit.left = left;
-  credits_.add(now_, credit_time(visit.link_vc),
-               crossbars_.place(LinkTable::link_of(visit.link_vc), LinkTable::vc_of(visit.link_vc)));
+  credits_.add(now_, credit_time(visit.link_vc), crossbars_.place(visit.link_vc));
   if (left == flits) return end_visit(visit_slot);
   for (std::uint32_t at = visit.branch; at != kNone; at = branches_[at].next) {
     const std::uint32_t place = branches_[at].place;

@@ -123,10 +123,8 @@ void LinkTable::add_channels(const Topology& topology, const RouterModel& model)
     link.input = ports_[link.receiver].inputs++;
     link.hop_cycles = topology.own(LinkValue::hop_cycles, ChannelId{number}, model.hop_cycles);
     link.buffer_flits = topology.own(LinkValue::buffer_flits, ChannelId{number}, model.buffer_flits);
-    if (!by_input_) continue;
-    const std::uint32_t place =
-        link.receiver * consumptions_ + link.input;  // the host has its router's number
-    input_links_[place] = number;
+    if (by_input_)  // the host has its router's number
+      input_links_[link.receiver * consumptions_ + link.input] = number;
   }
 }
 

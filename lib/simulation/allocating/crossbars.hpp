@@ -146,6 +146,9 @@ class Crossbars {
   }
   /// Where virtual channel `vc` of the link stands.
   std::uint32_t place(std::uint32_t link, std::uint32_t vc) const { return (ports_of_[link] << shift_) + vc; }
+  std::uint32_t place(std::uint32_t vc_number) const {
+    return place(LinkTable::link_of(vc_number), LinkTable::vc_of(vc_number));
+  }
   SwitchRequest& at(std::uint32_t place) { return requests_[place]; }
   const SwitchRequest& at(std::uint32_t place) const { return requests_[place]; }
   /// Input `number` of the router, among those of all routers.

@@ -91,7 +91,7 @@ bool AllocatingEngine::feed(std::uint32_t number) {
   const std::uint32_t slot = source.branch;
   if (branches_[slot].link_vc == kNone && !choose_source_vc(number)) return false;
   const std::uint32_t link_vc = branches_[slot].link_vc;
-  std::uint32_t& credits = crossbars_.at(crossbars_.place(number, LinkTable::vc_of(link_vc))).credits;
+  std::uint32_t& credits = crossbars_.at(crossbars_.place(link_vc)).credits;
   if (credits == 0) return false;
   ++event_count_;
   --credits;

@@ -1,12 +1,8 @@
 // Which engine simulates a network: the first of this table that is exact there; where that depends on what
 // worms use, the worm engine until another one is needed (hand_over.cpp).
 // SPDX-License-Identifier: MIT
-#include <memory>
 #include <string>
-#include <string_view>
-#include <vector>
 
-#include "simulation/engine.hpp"
 #include "simulation/engines/engine_core.hpp"
 #include "topology/error.hpp"
 

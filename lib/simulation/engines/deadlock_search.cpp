@@ -135,14 +135,6 @@ void DeadlockSearch::measure(const WormState& worm) {
     crossing_[slot] = std::min(crossing_[slot], crossing_[pool_->hop(slot).parent]);
 }
 
-/// The same; true if that changes anything.
-bool DeadlockSearch::measure_again(const WormState& worm) {
-  const auto first = crossing_.begin() + worm.first;
-  before_.assign(first, first + worm.hops);
-  measure(worm);
-  return !std::equal(before_.begin(), before_.end(), first);
-}
-
 /// True if the tail can never leave the buffer (for an injection: the source) at the hop's end.
 bool DeadlockSearch::tail_stays(const Hop& hop) const {
   const std::uint64_t flits = pool_->worm(hop.worm).flits;
@@ -194,9 +186,11 @@ bool DeadlockSearch::settle_worm(std::uint32_t worm_slot) {
     dead_[slot] = 0;
     changed = true;
   }
-  if (worm.behind > 0) return measure_again(worm) || changed;
-  if (changed) measure(worm);
-  return changed;
+  if (!changed && worm.behind == 0) return false;
+  const auto first = crossing_.begin() + worm.first;
+  before_.assign(first, first + worm.hops);
+  measure(worm);
+  return changed || !std::ranges::equal(before_, std::span(first, worm.hops));
 }
 
 void DeadlockSearch::settle() {

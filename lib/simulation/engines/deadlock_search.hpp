@@ -50,7 +50,6 @@ class DeadlockSearch {
   void settle();
   bool settle_worm(std::uint32_t worm);
   void measure(const WormState& worm);
-  bool measure_again(const WormState& worm);
   bool request_lives(std::uint32_t slot) const;
   bool holder_stuck(const Hop& hop, std::uint32_t slot) const;
   bool tail_stays(const Hop& hop) const;

@@ -160,7 +160,6 @@ void EngineCore::release(std::uint32_t slot) {
     options_.observer->held({worm.id, worm.index}, hop.resource, hop.since, now_);
 }
 
-/// The hop, which is idle, is requested at `cycle`, or when its route says if that is later.
 void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
   Cycle due = std::max(cycle, pool_.hop(hop).since);
   if (model().path_reservation) {

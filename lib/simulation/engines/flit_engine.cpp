@@ -17,10 +17,6 @@
 // cite: Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <memory>
-#include <optional>
-#include <utility>
-#include <vector>
 
 #include "simulation/engines/engine_core.hpp"
 #include "simulation/engines/flit_state.hpp"

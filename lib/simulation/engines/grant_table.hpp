@@ -31,18 +31,15 @@ class GrantTable {
     std::uint32_t displaced = kNone;  ///< the first in the queue, if that is now behind the request
   };
   Met wait(std::uint32_t slot);
-  /// At `cycle` the consumption channel at `slot` passes to the answer whose injection hop is `to`.
-  void lend(std::uint32_t slot, std::uint32_t to, Cycle cycle) { lent_[slot] = {to, cycle, kNever}; }
-  /// It is known that the answer releases it at `cycle`, which may lie ahead.
-  void give_back_lent(std::uint32_t slot, Cycle cycle) { lent_[slot].until = cycle; }
-  /// The worm that it was lent by is no more.
-  void forget_lent(std::uint32_t slot) { lent_.erase(slot); }
+  /// A consumption channel that passes to an answer.
   struct Lent {
-    std::uint32_t to = kNone;
-    Cycle cycle = 0;
-    Cycle until = kNever;
+    std::uint32_t to = kNone;  ///< the answer's injection hop
+    Cycle cycle = 0;           ///< when it passes
+    Cycle until = kNever;      ///< when the answer releases it, once that is known; it may lie ahead
   };
+  /// By slot of the consumption channel, as long as that is its worm's.
   const std::map<std::uint32_t, Lent>& lent() const { return lent_; }
+  std::map<std::uint32_t, Lent>& lent() { return lent_; }
   /// The hop whose release frees what `slot` holds.
   std::uint32_t keeper(std::uint32_t slot) const {
     if (lent_.empty()) [[likely]]

@@ -26,8 +26,7 @@ std::uint32_t input_port(const Topology& topology, const Hop& before, InputOrder
   const ChannelId channel{before.target};
   const Grid* grid = topology.grid();
   if (grid == nullptr) return topology.arrival_port(channel).value + first;
-  const std::uint32_t port =
-      topology.ends(channel)->port.value;  // +x −x +y −y …; it ends facing the other way
+  const std::uint32_t port = topology.ends(channel)->port.value;  // +x −x +y …; it ends facing the other way
   const std::uint32_t dimension = port / 2, last = grid->dimensions() - 1;
   const bool faces_up = port % 2 != 0;
   if (order == InputOrder::positive_first) return (faces_up ? last : 2 * last + 1) - dimension;

@@ -153,9 +153,8 @@ void WormPool::add_sorted_path(std::uint32_t worm, std::uint32_t slot, const std
   // Of hops that follow one channel consumption comes first; the path's channels stand in its order already.
   std::vector<std::uint32_t> order(hops.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::sort(order, [&](std::uint32_t a, std::uint32_t b) {
-    return std::pair(hops[a].parent, hops[a].is_channel()) < std::pair(hops[b].parent, hops[b].is_channel());
-  });
+  std::ranges::sort(order, {},
+                    [&](std::uint32_t i) { return std::pair(hops[i].parent, hops[i].is_channel()); });
   sorted_.clear();
   std::int32_t last_channel = -1;
   for (const std::uint32_t i : order) {
