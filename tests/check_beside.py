@@ -23,7 +23,8 @@ import sys
 import tally
 from oracle.candidates import Relation
 from oracle.choices import ChoosingExploration, chosen_record
-from oracle.network import Network, Router
+from oracle.network import Network
+from oracle.router import Router
 
 SHORT, RELATIONS_EACH, PLANNERS_EACH, SETS, STATES, WITNESS_STATES = 12, 2, 6, 3, 400, 2000
 NETWORKS = [("mesh", [2, 2]), ("mesh", [2, 2]), ("mesh", [3, 2]), ("mesh", [3, 2]), ("mesh", [3, 3]), ("torus", [3]), ("torus", [4]), ("torus", [3, 3]),

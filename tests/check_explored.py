@@ -22,8 +22,9 @@ import tempfile
 
 import tally
 from oracle.exploration import Exploration
-from oracle.network import Network, Router
+from oracle.network import Network
 from oracle.random_routes import Dice, random_routes, random_topology, stream_of
+from oracle.router import Router
 
 SHORT, STREAMS, STATES, CHANGES = 24, 18, 2000, 10
 PLANNED = ["route-paths", "route-tree"]  # the last streams of a batch; that of paths is free of deadlock

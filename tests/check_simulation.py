@@ -29,7 +29,7 @@ from oracle.simulation import Simulation
 
 SHORT = 130
 # What these streams have to have among them, in hundredths, or they would not say much any more.
-LEAST = {"deadlock": 4, "deadlock under early reuse": 1, "deadlock of copies made flit by flit": 1, "deadlock of busy nodes": 1, "rings entered by bubbles": 3, "window cut short": 10, "saturated": 3, "deadlock of a run given up": 1}
+LEAST = {"deadlock": 4, "deadlock under early reuse": 1, "deadlock of copies made flit by flit": 1, "deadlock of busy nodes": 1, "headers that wait for slots": 3, "window cut short": 10, "saturated": 3, "deadlock of a run given up": 1}
 
 
 class Run:
@@ -53,7 +53,7 @@ def engines_of(topology, router):
     "auto" hands over where links come to be shared."""
     differ = Network(topology).own
     lacks = router.replication == "per-flit" or router.vc_reuse == "early" or router.shared_links or differ
-    if router.ring_entry != "any":
+    if router.slots_differ():
         return ["flit", "auto"]
     return ["flit", "link", "auto"] + ([] if lacks else ["worm"])
 
@@ -307,8 +307,8 @@ class Case:
         while self.whole.advance():
             pass
         self.blocked = not all(worm.finished(self.whole.cycle) for worm in self.whole.worms)
-        self.bubbles = self.router.ring_entry != "any"  # its deadlocks are what stands still at the end
-        self.deadlock = first_deadlock(self.simulation()) if self.blocked and not self.bubbles else None
+        self.slots_differ = self.router.slots_differ()  # its deadlocks are what stands still at the end
+        self.deadlock = first_deadlock(self.simulation()) if self.blocked and not self.slots_differ else None
         self.window = Window(rng, self.whole)
         self.deadlock_of_window = self.found_in_window()
 
@@ -319,7 +319,7 @@ class Case:
         """Before the run ends; or, where it is given up for its backlog, as what came by then goes on by itself."""
         if self.deadlock and self.deadlock["cycle"] < self.window.stop:
             return self.deadlock
-        if self.bubbles or not self.window.saturated or self.router.consumption_release == "answered":
+        if self.slots_differ or not self.window.saturated or self.router.consumption_release == "answered":
             return None
         came = self.routes[:len(self.window.came)]
         rest = Simulation(self.topology, came, self.router)
@@ -330,10 +330,10 @@ class Case:
 
     def kinds(self):
         yield "stream"
-        if self.bubbles:
-            yield "rings entered by bubbles"
-        if self.bubbles and self.blocked:
-            yield "deadlock among bubbles"
+        if self.slots_differ:
+            yield "headers that wait for slots"
+        if self.slots_differ and self.blocked:
+            yield "deadlock of headers that wait for slots"
         if self.deadlock:
             yield "deadlock"
         if self.deadlock and self.router.vc_reuse == "early":
@@ -351,7 +351,7 @@ class Case:
 
     def check(self):
         for engine in engines_of(self.topology, self.router):
-            if self.bubbles:
+            if self.slots_differ:
                 self.compare(engine, [], lambda run: check_closed(self.whole, run.summary.get("deadlock"), run))
                 continue
             self.compare(engine, [], lambda run: check_closed(self.whole, self.deadlock, run))

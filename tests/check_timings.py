@@ -23,8 +23,9 @@ import sys
 import tempfile
 
 import tally
-from oracle.network import Network, Router
+from oracle.network import Network
 from oracle.random_routes import Dice, random_routes, random_topology, stream_of
+from oracle.router import Router
 
 SHORT = 48
 SETS = 40

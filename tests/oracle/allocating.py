@@ -15,7 +15,7 @@ import dataclasses
 
 from oracle.candidates import ON_THE_WAY, Relation, needed
 from oracle.network import Network
-from oracle.network import Router as Parameters
+from oracle.router import Router as Parameters
 from oracle.worms import parents_of
 
 

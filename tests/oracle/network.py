@@ -1,45 +1,9 @@
-"""Routers and networks as data/FORMAT-reference.md describes them (3.9 and 3.1), for simulation.py, whose first lines say more."""
+"""Networks as data/FORMAT-reference.md describes them (3.1), for simulation.py, whose first lines say more."""
 # SPDX-License-Identifier: MIT
-import dataclasses
 import math
 
 
 OWN_KEYS = ("hop_cycles", "flit_cycles", "buffer_flits", "virtual_channels")
-
-
-@dataclasses.dataclass
-class Router:
-    """The router parameters of FORMAT 3.9. No injection channels: no limit; no consumption channels: one per input."""
-    hop_cycles: int = 1
-    flit_cycles: int = 1
-    credit_cycles: int = 1
-    buffer_flits: int = 4
-    routing_cycles: int = 0
-    startup_cycles: int = 0
-    relay_startup_cycles: int = 0
-    overhead_cycles: int = 0
-    header_flits: int = 0
-    injection_channels: int = 0
-    consumption_channels: int = 0
-    consumption_cycles: int = 0
-    shared_links: bool = False
-    arbitration: str = "round-robin"
-    vc_reuse: str = "drained"
-    allocation: str = "incremental"
-    path_reservation: bool = False
-    replication: str = "as-planned"
-    output_arbitration: str = "first-come"
-    consumption_release: str = "arrived"
-    ring_entry: str = "any"
-
-    def options(self):
-        """As options of the tools."""
-        words = []
-        for parameter in dataclasses.fields(self):
-            value = getattr(self, parameter.name)
-            if value != parameter.default:
-                words += ["--" + parameter.name.replace("_", "-")] + ([] if value is True else [str(value)])
-        return words
 
 
 def grid_channels(dims, rings):

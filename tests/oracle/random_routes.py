@@ -8,7 +8,8 @@ buffer under early reuse.
 # SPDX-License-Identifier: MIT
 import json
 
-from oracle.network import OWN_KEYS, Network, Router
+from oracle.network import OWN_KEYS, Network
+from oracle.router import random_router
 from oracle.worms import parents_of
 
 
@@ -57,39 +58,6 @@ def random_own(rng):
     return {key: [rng.randint(1, bound), rng.randint(1, bound)] for key, bound in most.items() if rng.random() < 0.5}
 
 
-def random_router(rng, network, crowded):
-    """Each parameter as it comes or, with its own probability, another."""
-    def perhaps(probability, choose):
-        return {} if rng.random() >= probability else choose
-
-    router = Router(**perhaps(0.4, {"hop_cycles": rng.randint(1, 4)}), **perhaps(0.4, {"flit_cycles": rng.randint(1, 3)}),
-                    **perhaps(0.4, {"credit_cycles": rng.randint(1, 5)}), **perhaps(0.7, {"buffer_flits": rng.randint(1, 6)}),
-                    **perhaps(0.2, {"routing_cycles": rng.randint(1, 4)}), **perhaps(0.2, {"startup_cycles": rng.randint(1, 6)}),
-                    **perhaps(0.2, {"relay_startup_cycles": rng.randint(1, 6)}), **perhaps(0.2, {"overhead_cycles": rng.randint(1, 4)}),
-                    **perhaps(0.2, {"header_flits": rng.randint(1, 3)}), **perhaps(0.5, {"injection_channels": rng.randint(1, 2)}),
-                    **perhaps(0.4, {"consumption_channels": rng.randint(1, 3)}), **perhaps(0.3, {"shared_links": True}),
-                    **perhaps(0.1, {"vc_reuse": "early"}), **perhaps(0.3, {"allocation": "atomic"}))
-    if rng.random() < 0.2:
-        router.consumption_cycles = rng.randint(1, router.hop_cycles + router.credit_cycles)
-    if router.shared_links and rng.random() < 0.5:
-        router.arbitration = "first-come"
-    if crowded:
-        router.vc_reuse = "early"
-        router.routing_cycles = router.routing_cycles or rng.randint(0, 4)
-    if router.allocation == "incremental" and rng.random() < 0.1:
-        router.path_reservation = True  # which excludes atomic allocation
-    if router.allocation == "incremental" and not router.path_reservation:
-        router.replication = rng.choice(["as-planned", "as-planned", "per-flit"])
-        router.output_arbitration = rng.choice(["first-come", "first-come", "round-robin"])
-        router.consumption_release = rng.choice(["arrived", "arrived", "answered"])
-        rings_differ = network.rings and any(what == "buffer_flits" for what, *_ in network.own)
-        plain = (router.replication, router.output_arbitration, router.consumption_release) == ("as-planned", "first-come", "arrived")
-        if plain and rng.random() < 0.4 and not rings_differ:  # bubbles are counted in buffers of one depth
-            router.ring_entry, router.vc_reuse = rng.choice(["packet-bubble", "flit-bubble"]), "early"
-            router.header_flits, router.buffer_flits = 0, rng.randint(4, 6)  # for two worms of two flits
-    return router
-
-
 class Dice:
     """What the worms of one stream have in common."""
 
@@ -97,7 +65,7 @@ class Dice:
         self.rng, self.network, self.router = rng, network, router
         self.virtual_channels = rng.choice([1, 1, 2] if crowded else [1, 1, 2, 3])
         self.most_hops = rng.choice([5, 7] if crowded else [3, 5, 7])
-        self.longest = rng.choice([1, 2] if router.ring_entry != "any" else [2, 4, 6] if crowded else [4, 9, 20])
+        self.longest = rng.choice([1, 2] if router.slots_differ() else [2, 4, 6] if crowded else [4, 9, 20])
         self.apart = rng.choice([0, 0, 2, 5] if crowded else [0, 2, 8, 30])
         self.channels_from = {}
         for channel, (start, _) in network.ends.items():
@@ -168,7 +136,7 @@ class Dice:
             record["relay_hops"] = [position for position, hop in enumerate(record["hops"]) if hop < 0 and ~hop in relays]
         if self.rng.random() < 0.15:
             record["not_before_cycle"] = [self.rng.choice([0, 0, self.rng.randint(0, 60)]) for _ in order]
-        if self.rng.random() < 0.15 and self.router.ring_entry == "any":
+        if self.rng.random() < 0.15 and not self.router.slots_differ():
             record["header_flits"] = self.rng.randrange(4)
         return record
 

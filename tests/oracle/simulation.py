@@ -184,10 +184,10 @@ class Simulation:
         goes_on = before.kind == "channel" and before.vc == hop.vc and self.network.ring_of(before.target) == ring
         needed = (flits if self.router.ring_entry == "packet-bubble" else 1) + (0 if ring is None or goes_on else flits)
         past = self.cycle - self.router.credit_cycles
-        return needed + sum(len(other.starts) - other.flits_left(past) for other in hop.resource.granted) <= self.router.buffer_flits
+        return needed + sum(len(other.starts) - other.flits_left(past) for other in hop.resource.granted) <= hop.slots
 
     def next_in_turn(self, resource):
-        if self.router.ring_entry != "any" and resource.kind == "channel":
+        if self.router.slots_differ() and resource.kind == "channel":
             return min(filter(self.finds_slots, resource.queue), key=Hop.place, default=None)
         if self.router.output_arbitration == "first-come" or resource.kind == "injection":
             return resource.first()
