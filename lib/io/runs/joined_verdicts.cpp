@@ -113,10 +113,10 @@ void JoinedVerdict::refuse_options(const Topology& topology) const {
 void JoinedVerdict::refuse_router(const Topology& topology) const {
   if (joins_flits(options_.check.model)) return check_joining(topology, options_.check.model);
   if (!joins_by_request(options_.check.model))
-    throw InputError(
-        "start_cycles",
-        "a reduction: nothing is argued of serial copies, another --allocation, "
-        "--output-arbitration or --vc-allocation, path reservation, --ring-entry or nodes that answer");
+    throw InputError("start_cycles",
+                     "a reduction: nothing is argued of serial copies, another --allocation, "
+                     "--output-arbitration or --vc-allocation, path reservation, headers that wait for "
+                     "slots or nodes that answer");
 }
 
 Verdict JoinedVerdict::counted() const {

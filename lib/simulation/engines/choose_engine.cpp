@@ -76,7 +76,7 @@ const char* join_lack(const RouterModel& model) {
   return joins_by_request(model)
              ? nullptr
              : "parts of reductions meet serial copies, another --allocation or --output-arbitration, path "
-               "reservation, bubbles in rings or nodes that answer";
+               "reservation, headers that wait for slots or nodes that answer";
 }
 
 const char* engine_lack(std::string_view name, const Topology& topology, const SimulationOptions& options) {
