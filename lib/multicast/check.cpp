@@ -339,11 +339,12 @@ void check_links_once(const Topology& topology, const Routes& routes) {
   }
 }
 
-void check_ring_entry(const Topology& topology, const RouterModel& model, const WormRoute& worm,
-                      std::uint64_t flits, std::size_t index) {
-  if (std::none_of(worm.hops.begin(), worm.hops.end(), [](const RouteHop& hop) { return hop.is_channel(); }))
+void check_slots(const Topology& topology, const RouterModel& model, const WormRoute& worm,
+                 std::uint64_t flits, std::size_t index) {
+  if (!slots_differ(model) ||
+      std::none_of(worm.hops.begin(), worm.hops.end(), [](const RouteHop& hop) { return hop.is_channel(); }))
     return;
-  if (const std::string fault = too_long_for_rings(topology, model, flits); !fault.empty())
+  if (const std::string fault = too_long_for_slots(topology, model, flits); !fault.empty())
     refuse(worm_field(index, "flits"), "{} flits: {}", flits, fault);
 }
 

@@ -44,7 +44,7 @@ class AllMulticasts {
         resources_(topology_, options.model),
         rings_(bubble_rings(topology_, options.model, resources_, true)) {
     options_.flits = options.flits.value_or(long_worm_flits);
-    if (const std::string fault = too_long_for_rings(topology_, options_.model, *options_.flits);
+    if (const std::string fault = too_long_for_slots(topology_, options_.model, *options_.flits);
         !fault.empty())
       throw InputError("--length-flits", (options.flits ? "" : "not given: worms may be ") + fault);
   }

@@ -77,7 +77,7 @@ void DeadlockChecker::add(const Routes& routes) {
           fmt::format(
               "excludes --replication serial for worms of {} flits, which do not fit into a buffer of {}",
               length, options_.model.buffer_flits));
-    check_ring_entry(topology_, options_.model, route, length, w);
+    check_slots(topology_, options_.model, route, length, w);
     if (options_.model.ring_entry != RingEntry::any) lengths_.insert(length);
     const std::uint64_t flits = effective_flits(route, options_.model, topology_, length);
     if (!store_.add(route, flits, WormRef{request.id, w})) continue;

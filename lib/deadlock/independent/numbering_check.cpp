@@ -164,8 +164,8 @@ bool NumberingCheck::tree_rises(const PlainWorm& worm) {
 std::string NumberingCheck::refuse(const WormRoute& route, std::uint64_t flits) {
   if (!joint_.none() && group_number_.empty()) number_groups();
   const PlainWorm worm(topology_, model_, route, flits);
-  if (model_.ring_entry != RingEntry::any && worm.travels()) {
-    if (std::string fault = too_long_for_rings(topology_, model_, flits); !fault.empty())
+  if (slots_differ(model_) && worm.travels()) {
+    if (std::string fault = too_long_for_slots(topology_, model_, flits); !fault.empty())
       return "a worm is " + fault;
     lengths_.insert(flits);
   }

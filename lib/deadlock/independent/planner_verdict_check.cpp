@@ -51,7 +51,7 @@ class PlannerVerdictCheck {
       }
       unicast_.reset();
     }
-    if (const std::string fault = too_long_for_rings(topology_, verdict_.model, flits()); !fault.empty())
+    if (const std::string fault = too_long_for_slots(topology_, verdict_.model, flits()); !fault.empty())
       return refused("its worms are " + fault);
     if (!verdict_.proof.empty() && !by_turns)
       return refused("proof: it is said of worms whose routers choose");

@@ -220,14 +220,14 @@ void EngineCore::grant_atomic() {
   atomic_nodes_.clear();
 }
 
-/// The header of the first in the queue if it can move into the output, which is free. Where rings are
-/// entered by bubbles, needs differ: of the queue the first that can.
+/// The header of the first in the queue if it can move into the output, which is free; where needs
+/// differ, of the queue the first that can.
 std::uint32_t EngineCore::first_with_slot(std::uint32_t head) {
   for (std::uint32_t at = head; at != kNone; at = pool_.hop(at).next) {
     const Cycle from = motion_->slot_for_header(pool_.hop(at));
     if (from <= now_) return at;
     if (from != kNever) calendar_.schedule(from, {Event::Kind::wake, at});
-    if (model().ring_entry == RingEntry::any) break;
+    if (!slots_differ(model())) break;
   }
   return kNone;
 }

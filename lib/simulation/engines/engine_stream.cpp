@@ -13,9 +13,9 @@ RouteNeeds EngineCore::prepare(Routes& routes) {
   const RouteNeeds needs = check_simulable(pool_.resources(), routes);
   if (model().shared_links && model().copies == Copies::as_planned && topology_->spec().virtual_channels != 1)
     check_links_once(*topology_, routes);
-  for (std::size_t w = 0; model().ring_entry != RingEntry::any && w < routes.worms.size(); ++w)
-    check_ring_entry(*topology_, model(), routes.worms[w],
-                     routes.worms[w].flits(routes.plan.request.length_flits, model().header_flits), w);
+  for (std::size_t w = 0; slots_differ(model()) && w < routes.worms.size(); ++w)
+    check_slots(*topology_, model(), routes.worms[w],
+                routes.worms[w].flits(routes.plan.request.length_flits, model().header_flits), w);
   if (routes.plan.request.reduces()) {
     const char* const why = join_lack(model());
     if (why != nullptr || may_hand_over_ || motion_->name() == "link")

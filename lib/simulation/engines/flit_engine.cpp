@@ -135,20 +135,22 @@ class FlitMotion final : public Motion {
             buffer.freed.last() + model().credit_cycles == now());
   }
 
-  /// Behind the hop, for its header.
-  std::uint64_t slots_needed(const Hop& hop) const {
-    if (model().ring_entry == RingEntry::any || !hop.is_network()) return 1;
+  /// From elsewhere, sources included, into a ring that may not fill.
+  bool enters_ring(const Hop& hop) const {
+    if (model().ring_entry == RingEntry::any) return false;
     const auto ring = ring_of(topology(), ChannelId{hop.target});
     const Hop& before = pool_.hop(hop.parent);
     const bool goes_on =
         before.is_network() && before.vc == hop.vc && ring == ring_of(topology(), ChannelId{before.target});
-    return wormcast::slots_needed(model(), pool_.worm_of(hop).flits, ring && !goes_on);
+    return ring && !goes_on;
   }
 
   Cycle slot_for_header(const Hop& hop) override {
     if (!hop.is_channel()) return now();
     FlitBuffer& buffer = buffers_[hop.resource.value];
-    const std::uint64_t needed = buffer.promised + slots_needed(hop);
+    const std::uint64_t needed =
+        buffer.promised +
+        (hop.is_network() ? slots_needed(model(), pool_.worm_of(hop).flits, enters_ring(hop)) : 1);
     if (has_slot(hop, needed - 1)) return now();
     const Cycle left = buffer.freed.when(needed - buffer_flits(hop));
     return left == kNever ? kNever : left + model().credit_cycles;

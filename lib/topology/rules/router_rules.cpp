@@ -41,7 +41,7 @@ std::uint32_t bubble_ring(const Topology& topology, const RouterModel& model, co
   return ring ? resources.network(*ring, what.vc).value : 0;  // no network resource has the id 0
 }
 
-std::string too_long_for_rings(const Topology& topology, const RouterModel& model, std::uint64_t flits) {
+std::string too_long_for_slots(const Topology& topology, const RouterModel& model, std::uint64_t flits) {
   if (model.ring_entry == RingEntry::any) return "";
   if (topology.ring_dimensions() != 0)
     refuse_unlike(topology, LinkValue::buffer_flits, "rings are entered by bubbles");

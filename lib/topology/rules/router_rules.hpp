@@ -65,8 +65,11 @@ std::optional<ChannelId> ring_of(const Topology& topology, ChannelId channel);
 std::uint32_t bubble_ring(const Topology& topology, const RouterModel& model, const Resources& resources,
                           ResourceId resource);
 
-/// Why a worm of so many flits could never enter a ring; "" if it can.
-std::string too_long_for_rings(const Topology& topology, const RouterModel& model, std::uint64_t flits);
+/// True where of those that wait for slots each needs its own number: a later one may find them first.
+inline bool slots_differ(const RouterModel& model) { return model.ring_entry != RingEntry::any; }
+
+/// Why the header of a worm of so many flits could never find its slots; "" if it can.
+std::string too_long_for_slots(const Topology& topology, const RouterModel& model, std::uint64_t flits);
 
 /// Flits that can stand in a buffer beside those for which it has slots: one in the register before it, where
 /// that was reached without a gap.
@@ -132,7 +135,7 @@ inline bool branches_hold_up(const RouterModel& model, std::uint64_t flits) {
 /// True where routers join parts of a reduction by request: its header goes on when all of them have come.
 inline bool joins_by_request(const RouterModel& model) {
   return model.copies == Copies::as_planned && model.allocation == Allocation::incremental &&
-         model.ring_entry == RingEntry::any && !model.path_reservation && !model.cut_through &&
+         !slots_differ(model) && !model.path_reservation && !model.cut_through &&
          model.vc_allocation == VcAllocation::as_routed &&
          model.output_arbitration == OutputArbitration::first_come &&
          model.consumption_release == ConsumptionRelease::arrived;

@@ -201,12 +201,11 @@ TEST_CASE("every engine = flit engine, byte for byte, for every router that it i
     RouterModel& model = scenario.options.model = any_router(seed);
     if (model.shared_links)
       leave_out(scenario, [&](const Routes& routes) { check_links_once(*scenario.topology, routes); });
-    if (model.ring_entry != RingEntry::any)
-      leave_out(scenario, [&](const Routes& routes) {
-        for (const WormRoute& worm : routes.worms)
-          check_ring_entry(*scenario.topology, model, worm,
-                           worm.flits(routes.plan.request.length_flits, model.header_flits), 0);
-      });
+    leave_out(scenario, [&](const Routes& routes) {
+      for (const WormRoute& worm : routes.worms)
+        check_slots(*scenario.topology, model, worm,
+                    worm.flits(routes.plan.request.length_flits, model.header_flits), 0);
+    });
     if (model.consumption_release == ConsumptionRelease::answered) answers += answer_some(scenario, seed);
     for (const RouterParameter& parameter : router_parameters)
       ++routers[{parameter.key, parameter.get(model)}];
