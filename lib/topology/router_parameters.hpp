@@ -32,6 +32,9 @@ struct RouterParameter {
   std::array<std::string_view, 3> words{};  ///< empty behind the last
   /// Whether a record says it; nullptr: always.
   bool (*stated)(const RouterModel&) = nullptr;
+  /// Stated, it keeps headers from channels that are free: proofs rest on it, and those of worms whose
+  /// routers choose are not made.
+  bool withholds = false;
   std::string_view help;     ///< of the option
   std::string_view meaning;  ///< in the schemas
 
@@ -94,6 +97,10 @@ constexpr RouterParameter flag(std::string_view key, std::string_view help, std:
 template <auto member>
 constexpr RouterParameter unless_usual(RouterParameter parameter) {
   parameter.stated = [](const RouterModel& model) { return model.*member != RouterModel{}.*member; };
+  return parameter;
+}
+constexpr RouterParameter withholding(RouterParameter parameter) {
+  parameter.withholds = true;
   return parameter;
 }
 constexpr RouterParameter of_allocating_routers(RouterParameter parameter) {
@@ -196,12 +203,12 @@ inline constexpr std::array router_parameters = [] {
           "when a consumption channel that took a multicast which the node answers (3.2) is free again: as "
           "any other, or when also the tail of the answer has left its source. Excludes atomic allocation, "
           "path reservation, `islip`; omitted: `\"arrived\"`")),
-      unless_usual<&M::ring_entry>(words<&M::ring_entry>(
+      withholding(unless_usual<&M::ring_entry>(words<&M::ring_entry>(
           "ring_entry", {"any", "packet-bubble", "flit-bubble"},
           "Slots that a header needs: 'any' (default); 'packet-bubble', for its worm, to enter a ring for "
           "two; or 'flit-bubble', one, to enter a ring one more than its worm",
           "slots that a header needs behind the channel that it requests (3.9). Requires early reuse; "
-          "excludes other allocations, replications and output arbitrations; omitted: `\"any\"`")),
+          "excludes other allocations, replications and output arbitrations; omitted: `\"any\"`"))),
       unless_usual<&M::vc_allocation>(words<&M::vc_allocation>(
           "vc_allocation", {"as-routed", "islip"},
           "A worm's virtual channels: 'as-routed' (default), those that its route states, or 'islip', chosen "

@@ -265,10 +265,12 @@ std::vector<Assumption> possible_assumptions(const Topology& topology, const Che
     without("consumption-release arrived",
             [](CheckOptions& o) { o.model.consumption_release = ConsumptionRelease::answered; });
   if (model.cut_through) without("cut-through", [](CheckOptions& o) { o.model.cut_through = false; });
-  if (model.ring_entry != RingEntry::any)
-    without("ring-entry", [](CheckOptions& o) { o.model.ring_entry = RingEntry::any; });
-  else if (model.copies == Copies::as_planned && model.allocation == Allocation::incremental &&
-           !model.cut_through)
+  for (const RouterParameter& parameter : router_parameters)
+    if (parameter.withholds && parameter.stated(model))
+      without(parameter.option().substr(2),
+              [&](CheckOptions& o) { parameter.set(o.model, parameter.get(RouterModel{})); });
+  if (model.copies == Copies::as_planned && model.allocation == Allocation::incremental &&
+      !slots_differ(model) && !model.cut_through)
     without("replication as-planned", [](CheckOptions& o) { o.model.copies = Copies::per_flit; });
   if (model.allocation == Allocation::atomic)
     without("allocation atomic", [](CheckOptions& o) { o.model.allocation = Allocation::incremental; });

@@ -6,6 +6,7 @@
 
 #include "multicast/building_blocks/worms.hpp"
 #include "topology/error.hpp"
+#include "topology/router_parameters.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -120,8 +121,9 @@ void refuse_model_of_relations(const RouterModel& model) {
   if (copies_serially(model) || locks_arbiters(model))
     throw InputError(copies_serially(model) ? "--replication" : "--allocation",
                      "such copies are not judged where routers choose");
-  if (model.ring_entry != RingEntry::any)
-    throw InputError("--ring-entry", "is not judged where routers choose");
+  for (const RouterParameter& parameter : router_parameters)
+    if (parameter.withholds && parameter.stated(model))
+      throw InputError(parameter.option(), "is not judged where routers choose");
   if (model.path_reservation)
     throw InputError("--path-reservation", "a way that routers choose cannot be reserved");
 }

@@ -15,6 +15,15 @@ namespace wormcast {
 
 namespace {
 
+bool judged(const RouterModel& model) {
+  try {
+    refuse_model_of_relations(model);
+  } catch (const InputError&) {
+    return false;
+  }
+  return true;
+}
+
 std::string refuse_numbering_of(const Verdict& verdict, RelationReading& reading) {
   const bool escape = verdict.proof == escape_proof;
   if (!escape && verdict.proof != acyclic_proof) return "proof: there is none";
@@ -215,9 +224,7 @@ class Walk {
 
 CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const RoutingFunction* unicast,
                                       const Verdict& verdict) {
-  if (verdict.model.cut_through || verdict.model.path_reservation ||
-      verdict.model.ring_entry != RingEntry::any)
-    return refused("its routers are not judged where routers choose");
+  if (!judged(verdict.model)) return refused("its routers are not judged where routers choose");
   const Topology& topology = planner.context().topology;
   const PlannedWorms worms(planner, unicast, verdict.relation);
   worms.refuse_unplanned();
@@ -260,9 +267,7 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
 
 CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& verdict,
                                      const SegmentWorms& worms) {
-  if (verdict.model.cut_through || verdict.model.path_reservation ||
-      verdict.model.ring_entry != RingEntry::any)
-    return refused("its routers are not judged where routers choose");
+  if (!judged(verdict.model)) return refused("its routers are not judged where routers choose");
   std::string fault = refuse_count("multicasts", verdict.multicasts, worms.multicasts());
   if (fault.empty()) fault = refuse_count("worms", verdict.worms, worms.items().size());
   if (fault.empty()) fault = refuse_planner(verdict, worms.planned_by());
