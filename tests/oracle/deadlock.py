@@ -21,6 +21,7 @@ class Standstill:
         hops = [hop for worm in self.worms for hop in worm.hops]
         self.ahead = {hop: [other for other in hop.ahead if other.tail_left is None] for hop in hops}
         self.dead = {hop for hop in hops if hop.requested is not None and (hop.granted is None or self.ahead[hop])}
+        self.moves = [move for worm in self.worms for move in worm.moves()] if self.dead else []
         while self.dead:
             self.drain()
             live = {hop for hop in self.dead if self.can_go_on(hop)}
@@ -31,19 +32,22 @@ class Standstill:
     def drain(self):
         """How many flits can cross into each hop while what is dead stays so: `crossed`."""
         self.crossed = {hop: len(hop.starts) for worm in self.worms for hop in worm.hops}
+        per_flit = self.simulation.router.replication == "per-flit"
+        moves = [(node, hops) for node, hops in self.moves
+                 if node not in self.dead and not any(hop in self.dead and hop.granted is None for hop in hops)]
         progress = True
         while progress:
             progress = False
-            for worm in self.worms:
-                for node, hops in worm.moves():
-                    if node in self.dead or any(hop in self.dead and hop.granted is None for hop in hops):
-                        continue
-                    flits = min([worm.flits if node.kind == "injection" else self.crossed[node], *map(self.room, hops)])
-                    if self.simulation.router.replication == "per-flit":  # no branch is ahead by more than one
-                        flits = min(flits, 1 + min(self.crossed[child] for child in node.children))
-                    if flits > self.crossed[hops[0]]:
-                        self.crossed.update(dict.fromkeys(hops, flits))
-                        progress = True
+            for node, hops in moves:
+                have, had = node.worm.flits if node.kind == "injection" else self.crossed[node], self.crossed[hops[0]]
+                if had >= have:
+                    continue
+                flits = min([have, *map(self.room, hops)])
+                if per_flit:  # no branch is ahead by more than one
+                    flits = min(flits, 1 + self.left(node))
+                if flits > had:
+                    self.crossed.update(dict.fromkeys(hops, flits))
+                    progress = True
 
     def left(self, hop):
         return min(self.crossed[child] for child in hop.children)

@@ -191,16 +191,16 @@ class Exploration:
 
     def settle(self, state, hop):
         """Grants a hop, and then whatever no other can request any more."""
-        granted = [hop]
-        while granted:
-            self.grant(state, granted[0])
-            self.move(state, granted[0].worm)
-            granted = [hop for hop in self.hops if self.is_alone(state, hop) and self.is_asked(state, hop) and self.is_free(state, hop)][:1]
+        while hop:
+            self.grant(state, hop)
+            self.move(state, hop.worm)
+            hop = next((hop for hop in self.hops if self.is_asked(state, hop) and self.is_alone(state, hop) and self.is_free(state, hop)), None)
         return tuple(state[0]), tuple(state[1])
 
     def is_alone(self, state, hop):
-        """It is the only one that has not been granted what it takes."""
-        return not state[1][hop.index] and (hop.units is None or sum([not state[1][other.index] for other in hop.takers]) == 1)
+        """Every other that takes the same has been granted it."""
+        rank = state[1]
+        return hop.units is None or not any([not rank[other.index] for other in hop.takers if other is not hop])
 
     def what(self, claim, number):
         """The hop that a worm of a witness means by a number."""
