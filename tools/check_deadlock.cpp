@@ -66,54 +66,47 @@ void declare_limits(io::CommandLine& line, SegmentCheckOptions& options) {
 }
 
 void declare_forms(io::CommandLine& line, Options& options) {
-  line.add_option("--witness", options.forms.witness,
+  line.add_option("--witness", options.forms.witness, "FILE",
                   "Write each deadlock as a stream that simulate-wormhole replays; '-' writes it in place of "
-                  "the verdicts")
-      .type_name("FILE");
+                  "the verdicts");
   line.add_flag("--shrink", options.segment.shrink,
                 "Witness of few multicasts, none of which can be left out (keeps all routes in memory)");
   line.add_flag("--suggest", options.segment.suggest,
                 "Add changes that would make it safe, each checked with a fiftieth of the limits (keeps all "
                 "routes in memory)");
-  line.add_option("--change", options.segment.change,
-                  "Write the routes as a change of --suggest leaves them, in place of verdicts")
-      .type_name("CHANGE");
+  line.add_option("--change", options.segment.change, "CHANGE",
+                  "Write the routes as a change of --suggest leaves them, in place of verdicts");
   line.add_flag("--list-dependencies", options.segment.list_dependencies,
                 "Tables: add every dependency with its first cause");
   line.add_flag("--explain", options.forms.explain,
                 "Add the verdict in a few sentences, and the rules of the routers that a proof needs");
-  line.add_option("--dot", options.forms.dot, "Draw the deadlock, or else the dependency cycle, for Graphviz")
-      .type_name("FILE");
-  line.add_option("--verify", options.verify,
-                  "Check the verdicts of this file against the routes or tables; exit status 1 at the first "
-                  "that fails")
-      .type_name("VERDICTS");
+  line.add_option("--dot", options.forms.dot, "FILE",
+                  "Draw the deadlock, or else the dependency cycle, for Graphviz");
+  line.add_option(
+      "--verify", options.verify, "VERDICTS",
+      "Check the verdicts of this file against the routes or tables; exit status 1 at the first that fails");
 }
 
 void declare_scope(io::CommandLine& line, Options& options) {
   const auto all =
-      line.add_option("--all-multicasts", options.all_multicasts.planners,
-                      "Check every multicast that these planners can make on the topology, without routes")
-          .type_name("PLANNERS");
+      line.add_option("--all-multicasts", options.all_multicasts.planners, "PLANNERS",
+                      "Check every multicast that these planners can make on the topology, without routes");
   line.add_flag("--reductions", options.all_multicasts.reductions,
                 "Check their reductions, joined or combined, in place of multicasts")
       .needs(all);
-  line.add_option("--routing", options.all_multicasts.routing,
+  line.add_option("--routing", options.all_multicasts.routing, "ROUTING",
                   "Routing function of the planners (default: each one's first)")
-      .type_name("ROUTING")
       .needs(all);
-  line.add_option("--with-unicast", options.all_multicasts.with_unicast,
+  line.add_option("--with-unicast", options.all_multicasts.with_unicast, "ROUTING",
                   "Add all unicasts by this routing function")
-      .type_name("ROUTING")
       .needs(all);
   line.add_option("--unicast-vc", options.all_multicasts.unicast_vc,
                   "First virtual channel of these unicasts; the multicasts have theirs from 0 on")
       .show_default()
       .needs(all);
-  line.add_option("--depends", options.all_multicasts.depends,
+  line.add_option("--depends", options.all_multicasts.depends, "REQUEST:REPLY",
                   "A node takes a worm of the first sort only while it can send its answer, a worm of the "
                   "second; sorts: multicasts, unicasts")
-      .type_name("REQUEST:REPLY")
       .needs(all);
 }
 

@@ -45,51 +45,42 @@ struct Options {
 };
 
 void declare_faults(io::CommandLine& line, Options& options) {
-  line.add_option("--without-link", options.faults.links,
+  line.add_option("--without-link", options.faults.links, "A,B",
                   "Take out the links between two routers, by number, name or coordinates: 5,6 or 1,1,2,1 "
                   "for 1,1 and 2,1; may be repeated; the rest becomes a graph")
-      .type_name("A,B")
       .one_value_each();
-  line.add_option("--without-node", options.faults.routers,
+  line.add_option("--without-node", options.faults.routers, "ROUTER",
                   "Take out a router with its hosts and links; may be repeated")
-      .type_name("ROUTER")
       .one_value_each();
-  line.add_option("--without-core", options.faults.cores,
+  line.add_option("--without-core", options.faults.cores, "ROUTER",
                   "Take out a router's hosts, but not the router; may be repeated")
-      .type_name("ROUTER")
       .one_value_each();
-  line.add_option("--random-faults", options.faults.random,
-                  "Take out N random links (--seed) that leave the network connected")
-      .type_name("UINT");
+  line.add_option("--random-faults", options.faults.random, "UINT",
+                  "Take out N random links (--seed) that leave the network connected");
 }
 
 void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
   io::add_network_options(line, options.network, common);
   line.add_option(
-          "--root", options.root,
-          "Root of up*/down* and spanning trees; a router by number, coordinates or name after faults, or "
-          "best, the one of least eccentricity, then of most links (default: 0, or the generator's)")
-      .type_name("ROUTER|best");
+      "--root", options.root, "ROUTER|best",
+      "Root of up*/down* and spanning trees; a router by number, coordinates or name after faults, or best, "
+      "the one of least eccentricity, then of most links (default: 0, or the generator's)");
   line.add_option("--virtual-channels", options.virtual_channels,
                   "Limit on virtual channels of a channel (default: none); routes need not use all")
       .range(1, 255);
-  line.add_option(
-          "--link-class", options.link_classes,
-          "Mesh and tori: links of a dimension, or of the borders of blocks of EVERY nodes there, have "
-          "hop-cycles=N, flit-cycles=N, buffer-flits=N, virtual-channels=N of their own (N:M: up:down); "
-          "2,flit-cycles=4 or 0/4,hop-cycles=3; may be repeated")
-      .type_name("DIM[/EVERY],KEY=N...")
+  line.add_option("--link-class", options.link_classes, "DIM[/EVERY],KEY=N...",
+                  "Mesh and tori: links of a dimension, or of the borders of blocks of EVERY nodes there, "
+                  "have hop-cycles=N, flit-cycles=N, buffer-flits=N, virtual-channels=N of their own (N:M: "
+                  "up:down); 2,flit-cycles=4 or 0/4,hop-cycles=3; may be repeated")
       .one_value_each();
-  line.add_option("--open", options.open,
+  line.add_option("--open", options.open, "DIMENSION",
                   "Torus: this dimension (from 0) is a line, not a ring; may be repeated")
-      .type_name("DIMENSION")
       .one_value_each();
   line.add_flag("--explicit-labels", options.explicit_labels,
                 "Write the Hamiltonian-path label of every node");
-  line.add_option("--find-labels", options.label_seed,
+  line.add_option("--find-labels", options.label_seed, "[SEED]",
                   "Search for a Hamiltonian path with this seed (default: 1) and write its labels; for "
                   "networks that have none of their own")
-      .type_name("[SEED]")
       .value_may_lack("1");
   io::add_file_options(line, options.network);
   declare_faults(line, options);

@@ -49,28 +49,26 @@ struct Options {
 };
 
 void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
-  line.add_option("PLANNERS", options.planners, "Planners, separated by commas (see --list)")
-      .type_name("PLANNERS");
+  line.add_option("PLANNERS", options.planners, "PLANNERS", "Planners, separated by commas (see --list)");
   io::add_names(common, "PLANNERS", "Planners:", planners(), true);
   io::add_names(common, "ROUTING", "", routing_functions());
   io::add_inputs(line, common);
-  line.add_option("--routing", options.routing,
-                  "Routing function that joins the stops (default: the planner's first)")
-      .type_name("ROUTING");
-  line.add_option("--unicasts", options.unicasts,
-                  "Planner of the unicasts, with options of its own (default: as the others)")
-      .type_name("PLANNER");
+  line.add_option("--routing", options.routing, "ROUTING",
+                  "Routing function that joins the stops (default: the planner's first)");
+  line.add_option("--unicasts", options.unicasts, "PLANNER",
+                  "Planner of the unicasts, with options of its own (default: as the others)");
+  line.group("Planner options");
   for (const OfferedOption& option : planner_options()) {
     options.shared.emplace_back(option.name, "");
     const std::string flag = fmt::format("--{}", option.name);
     // One that is on or off is a flag: --literal is --literal=yes.
     if (option.values.size() == 2 && option.values.back() == "yes")
-      line.add_flag(flag, "yes", options.shared.back().second, option.summary).group("Planner options");
+      line.add_flag(flag, "yes", options.shared.back().second, option.summary);
     else
-      line.add_option(flag, options.shared.back().second, option.summary)
-          .type_name(fmt::format("{}", fmt::join(option.values, "|")))
-          .group("Planner options");
+      line.add_option(flag, options.shared.back().second, fmt::format("{}", fmt::join(option.values, "|")),
+                      option.summary);
   }
+  line.group();
   const auto header = [&](std::string_view name, const std::string& help) {
     options.shared.emplace_back(name, "");
     line.add_option(fmt::format("--{}", name), options.shared.back().second, help);

@@ -65,52 +65,47 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   for (const KnownParameter& parameter : known_parameters())
     parameters.entries.emplace_back(parameter.name, parameter.summary);
   common.lists.push_back(std::move(parameters));
-  line.add_option("--by", request.by,
+  line.add_option("--by", request.by, "PARAMETERS",
                   "Parameters to group by (default: planner,topology,destinations,outcome,answer and what "
                   "else differs: network, routing, length_flits, pattern, rate, scope, a step's reading and "
                   "priority, the run's model, windows and routers)")
-      .type_name("PARAMETERS")
       .separated_by(',');
   const auto metric =
-      line.add_option("--metric", request.metrics, "Metrics to show (default: the kind's own)");
-  metric.type_name("METRICS").separated_by(',');
-  const auto statistics = line.add_option(
-      "--statistics", options.statistics,
-      "What to show of a metric. Default: mean,interval95,min,max, and mean for summaries and "
-      "verdicts");
-  statistics.type_name("mean|interval95|min|max|count|sum|p50|p95|p99").separated_by(',');
-  line.add_option("--where", options.where,
+      line.add_option("--metric", request.metrics, "METRICS", "Metrics to show (default: the kind's own)")
+          .separated_by(',');
+  const auto statistics =
+      line.add_option("--statistics", options.statistics, "mean|interval95|min|max|count|sum|p50|p95|p99",
+                      "What to show of a metric. Default: mean,interval95,min,max, and mean for summaries "
+                      "and verdicts")
+          .separated_by(',');
+  line.add_option("--where", options.where, "PARAMETER=VALUE",
                   "Only records with this value, or one of several: PARAMETER=VALUE[,VALUE...]; may be "
                   "repeated, and all must hold. planner=NAME is NAME with any options, planner=NAME: without")
-      .type_name("PARAMETER=VALUE")
       .one_value_each();
   line.add_option(
-          "--kind", request.kind,
-          "Only records of this kind: multicast, plan, routes, delivery, steps, channel-load, summary, "
-          "traffic-class (of the window of a summary), verdict, tables (default: a table for each)")
-      .type_name("KIND");
-  const auto decimals = line.add_option(
-      "--decimals", request.digits,
-      "Decimals of means and intervals in tables (default 2, below 1 three significant digits)");
-  decimals.range(0, max_decimals);
+      "--kind", request.kind, "KIND",
+      "Only records of this kind: multicast, plan, routes, delivery, steps, channel-load, summary, "
+      "traffic-class (of the window of a summary), verdict, tables (default: a table for each)");
+  const auto decimals =
+      line.add_option(
+              "--decimals", request.digits,
+              "Decimals of means and intervals in tables (default 2, below 1 three significant digits)")
+          .range(0, max_decimals);
   const auto across =
-      line.add_option("--across", request.across,
-                      "A table for each metric, with a column for each value of this parameter")
-          .type_name("PARAMETERS");
+      line.add_option("--across", request.across, "PARAMETERS",
+                      "A table for each metric, with a column for each value of this parameter");
   const auto csv = line.add_flag("--csv", options.csv, "Comma-separated values, 6 decimals");
   const auto markdown = line.add_flag("--markdown", options.markdown, "Tables in Markdown");
   const auto latex = line.add_flag("--latex", options.latex, "Tables in LaTeX, with booktabs");
   const auto runs_by =
-      line.add_option("--runs-by", request.runs_by,
+      line.add_option("--runs-by", request.runs_by, "PARAMETER",
                       "Deliveries with one value of this parameter are of one run, for intervals under load "
-                      "(default: seed; of those without any, the segment)")
-          .type_name("PARAMETER");
+                      "(default: seed; of those without any, the segment)");
   const auto plot = line.add_option(
       "--plot", options.plot,
-      "A gnuplot script; x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T], "
-      "and as=svg|pdf|tikz, intervals=bars|bands. If x is a "
-      "metric, there is a point for each value of at=P, or for each run. A value such as 0.1+0.02, the rates "
-      "of two classes of traffic, stands at its sum");
+      "A gnuplot script; x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T], and "
+      "as=svg|pdf|tikz, intervals=bars|bands. If x is a metric, there is a point for each value of at=P, or "
+      "for each run. A value such as 0.1+0.02, the rates of two classes of traffic, stands at its sum");
   const auto paired = line.add_option("--paired", request.paired,
                                       "Compare every planner with this one on the same multicasts");
   const auto dot = line.add_flag("--dot", options.dot,
@@ -120,14 +115,13 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
                                     "A Graphviz picture of the worms of the multicast with this id");
   const auto cards = line.add_option("--cards", options.cards,
                                      "A card for each scheme: markdown|html; latencies and saturation come "
-                                     "from delivery records, so not from runs with --summary-only");
-  cards.one_of({"markdown", "html"});
-  line.add_option("--energy", options.energy,
+                                     "from delivery records, so not from runs with --summary-only")
+                         .one_of({"markdown", "html"});
+  line.add_option("--energy", options.energy, "FILE",
                   "A file of what each event costs: summaries that count events (simulate-wormhole --events) "
-                  "have energy_picojoules, of all and of a multicast")
-      .type_name("FILE");
-  line.add_option("--expect", options.expect, "A file of expectations; each one missed is named on stderr")
-      .type_name("FILE");
+                  "have energy_picojoules, of all and of a multicast");
+  line.add_option("--expect", options.expect, "FILE",
+                  "A file of expectations; each one missed is named on stderr");
   const auto top =
       line.add_option("--top", request.top,
                       "Only the N rows of a table with the greatest means of its first metric, in that order")

@@ -76,8 +76,8 @@ class VirtualChannelsUsed {
   void tell_unused(const Topology& topology) {
     if (told_ || used_ == 0 || used_ >= offered_) return;
     told_ = true;
-    io::diagnose(text.name, fmt::format("the routes on {} use {} of its {} virtual channels; only "
-                                        "routers that allocate (--vc-allocation islip) use the others",
+    io::diagnose(text.name, fmt::format("the routes on {} use {} of its {} virtual channels; only routers "
+                                        "that allocate (--vc-allocation islip) use the others",
                                         topology.name(), used_, offered_));
   }
 
@@ -94,9 +94,10 @@ void move_up(Routes& routes, std::uint32_t vcs, const Topology& topology) {
   for (WormRoute& worm : routes.worms)
     for (RouteHop& hop : worm.hops)
       if (hop.is_channel() && (hop.vc += vcs) >= topology.virtual_channel_bound())
-        throw InputError("--answers-vc", fmt::format("virtual channel {}; the network has {} (gen-topology "
-                                                     "--virtual-channels)",
-                                                     hop.vc, topology.virtual_channel_bound()));
+        throw InputError(
+            "--answers-vc",
+            fmt::format("virtual channel {}; the network has {} (gen-topology --virtual-channels)", hop.vc,
+                        topology.virtual_channel_bound()));
 }
 
 /// Routes that do not arrive are no records: nothing after this tool could tell that they are missing.

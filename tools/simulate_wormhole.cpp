@@ -69,33 +69,28 @@ struct Options {
 };
 
 void add_step_options(io::CommandLine& line, StepOptions& options) {
-  const std::string group = "Step model";
-  line.add_option("--step-reading", options.reading,
-                  "What a blocked message delays: one-port (its sender's and its receiver's sends; "
-                  "the default), literal (its receiver's) or nominal (nothing)")
-      .type_name("one-port|literal|nominal")
-      .group(group);
-  line.add_option("--step-priority", options.priority, "Who gets through: older (default), chain or subtree")
-      .type_name("older|chain|subtree")
-      .group(group);
+  line.group("Step model");
+  line.add_option("--step-reading", options.reading, "one-port|literal|nominal",
+                  "What a blocked message delays: one-port (its sender's and its receiver's sends; the "
+                  "default), literal (its receiver's) or nominal (nothing)");
+  line.add_option("--step-priority", options.priority, "older|chain|subtree",
+                  "Which gets through: older (default), chain or subtree");
   line.add_flag("--contention", options.contention,
-                "Also count the pairs of worms that can contend, in a step and under any delay")
-      .group(group);
+                "Also count the pairs of worms that can contend, in a step and under any delay");
   line.add_flag("--fluid", options.fluid,
-                "Also the time if messages share the bandwidth of a link instead of blocking each other")
-      .group(group);
+                "Also the time if messages share the bandwidth of a link instead of blocking each other");
+  line.group();
 }
 
 void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
   io::add_inputs(line, common);
   line.add_option(
-          "--engine", options.engine,
-          "Engine (default: auto). All give the same answers but steps, a coarser model: auto takes at each "
-          "moment the fastest that is exact; worm has an event for each hop; link has one for each flit and "
-          "hop, and joins no reductions; flit looks at every flit in every cycle; join is flit for routers "
-          "that copy and join flit by flit, which auto takes where the first record is a reduction. Routers "
-          "that allocate virtual channels have an engine of their own")
-      .type_name("auto|worm|link|flit|join|steps");
+      "--engine", options.engine, "auto|worm|link|flit|join|steps",
+      "Engine (default: auto). All give the same answers but steps, a coarser model: auto takes at each "
+      "moment the fastest that is exact; worm has an event for each hop; link has one for each flit and hop, "
+      "and joins no reductions; flit looks at every flit in every cycle; join is flit for routers that copy "
+      "and join flit by flit, which auto takes where the first record is a reduction. Routers that allocate "
+      "virtual channels have an engine of their own");
   io::add_router_options(line, options.router);
   line.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
                 "End with the cycle in which a deadlock forms");
@@ -104,9 +99,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
                                              "ends when all of it is delivered")
                                  .range(1, io::max_integer);
   line.add_option(
-          "--warmup-cycles", options.warmup_cycles,
+          "--warmup-cycles", options.warmup_cycles, "N|found",
           "Open loop: the window begins after these (0), or where MSER-5 finds the end of the warm-up")
-      .type_name("N|found")
       .needs(measure);
   line.add_option("--saturation-backlog", options.saturation_backlog,
                   "Open loop: stop when over N multicasts a node queue at sources (100); 0: never")
@@ -117,12 +111,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "--events", options.events,
       "Count what costs energy: buffer writes and reads, crossbar and link traversals, allocations");
   line.add_flag("--summary-only", options.summary_only, "Write no delivery records");
-  line.add_option(
-          "--trace", options.trace,
-          "Write the run to this file: a page to watch it on if its name ends with .html, else Chrome "
-          "trace events, for Perfetto: a track for each channel, a slice for each worm that held it, a "
-          "microsecond a cycle")
-      .type_name("FILE");
+  line.add_option("--trace", options.trace, "FILE",
+                  "Write the run to this file: a page to watch it on if its name ends with .html, else "
+                  "Chrome trace events, for Perfetto: a track for each channel, a slice for each worm that "
+                  "held it, a microsecond a cycle");
   add_step_options(line, options.steps);
   line.add_flag("--list", options.list, "List the router presets with their parameters, and stop");
 }

@@ -34,8 +34,7 @@ struct Options {
 void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
   io::add_inputs(line, common);
   io::add_router_options(line, options.router);
-  line.add_option("--engine", options.engine, "As that of simulate-wormhole (auto)")
-      .type_name("auto|worm|link|flit");
+  line.add_option("--engine", options.engine, "auto|worm|link|flit", "As that of simulate-wormhole (auto)");
 }
 
 /// Runs an engine on some routes after the others; the clock stands still in between.

@@ -55,7 +55,7 @@ void refuse_empty_values(CLI::App& app) {
 std::string unexpected(const CLI::App& app) {
   std::vector<std::string> names;
   for (const CLI::Option* option : app.get_options())
-    if (!option->get_group().empty())
+    if (!option->get_description().empty())
       for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   const std::vector<std::string> words = app.remaining();
   const std::string message = fmt::format("unknown option {}", fmt::join(words, " "));
@@ -107,16 +107,6 @@ std::vector<std::string> names_of(const CLI::App& app, const std::set<CLI::Optio
 }
 
 }  // namespace
-
-Option Option::type_name(const std::string& name) const {
-  option_->type_name(name);
-  return *this;
-}
-
-Option Option::group(const std::string& heading) const {
-  option_->group(heading);
-  return *this;
-}
 
 Option Option::needs(Option other) const {
   option_->needs(other.option_);
@@ -179,18 +169,26 @@ CommandLine::CommandLine(const ToolText& text)
 CommandLine::~CommandLine() = default;
 
 template <class T>
-Option CommandLine::add_option(const std::string& name, T& value, const std::string& help) {
-  return Option(*app_->add_option(name, value, help));
+Option CommandLine::add_option(const std::string& name, T& value, const std::string& argument,
+                               const std::string& help) {
+  CLI::Option& option = *app_->add_option(name, value, help);
+  if (!argument.empty()) option.type_name(argument);
+  return Option(option);
 }
-template Option CommandLine::add_option(const std::string&, std::string&, const std::string&);
-template Option CommandLine::add_option(const std::string&, std::uint32_t&, const std::string&);
-template Option CommandLine::add_option(const std::string&, std::uint64_t&, const std::string&);
-template Option CommandLine::add_option(const std::string&, std::optional<std::string>&, const std::string&);
-template Option CommandLine::add_option(const std::string&, std::optional<std::uint32_t>&,
+template Option CommandLine::add_option(const std::string&, std::string&, const std::string&,
                                         const std::string&);
-template Option CommandLine::add_option(const std::string&, std::optional<std::uint64_t>&,
+template Option CommandLine::add_option(const std::string&, std::uint32_t&, const std::string&,
                                         const std::string&);
-template Option CommandLine::add_option(const std::string&, std::vector<std::string>&, const std::string&);
+template Option CommandLine::add_option(const std::string&, std::uint64_t&, const std::string&,
+                                        const std::string&);
+template Option CommandLine::add_option(const std::string&, std::optional<std::string>&, const std::string&,
+                                        const std::string&);
+template Option CommandLine::add_option(const std::string&, std::optional<std::uint32_t>&, const std::string&,
+                                        const std::string&);
+template Option CommandLine::add_option(const std::string&, std::optional<std::uint64_t>&, const std::string&,
+                                        const std::string&);
+template Option CommandLine::add_option(const std::string&, std::vector<std::string>&, const std::string&,
+                                        const std::string&);
 
 Option CommandLine::add_flag(const std::string& name, bool& value, const std::string& help) {
   return Option(*app_->add_flag(name, value, help));
@@ -200,6 +198,8 @@ Option CommandLine::add_flag(const std::string& name, const std::string& word, s
                              const std::string& help) {
   return Option(*app_->add_flag(name + "{" + word + "}", value, help));
 }
+
+void CommandLine::group(const std::string& heading) { app_->option_defaults()->group(heading); }
 
 bool CommandLine::has(const std::string& name) const { return app_->get_option_no_throw(name) != nullptr; }
 
@@ -232,7 +232,7 @@ Usage CommandLine::usage(std::string_view version, const std::vector<NameList>& 
               {},
               lists};
   for (const CLI::Option* option : app_->get_options()) {
-    if (option->get_group().empty()) continue;  // hidden
+    if (option->get_description().empty()) continue;
     OptionUsage one;
     for (const std::string& name : option->get_snames()) one.flags.push_back("-" + name);
     for (const std::string& name : option->get_lnames()) one.flags.push_back("--" + name);
@@ -247,7 +247,7 @@ Usage CommandLine::usage(std::string_view version, const std::vector<NameList>& 
     const auto excludes = names_of(*app_, option->get_excludes());
     if (!needs.empty()) one.relations += " Needs " + fmt::format("{}", fmt::join(needs, ", ")) + ".";
     if (!excludes.empty()) one.relations += " Not with " + fmt::format("{}", fmt::join(excludes, ", ")) + ".";
-    if (option->get_group() != "Options") one.group = option->get_group();
+    if (option->get_group() != own_group) one.group = option->get_group();
     const auto names_it = [&](const NameList& list) { return list.argument == one.argument; };
     if (option->get_positional() && one.flags.empty() && one.argument != "FILE" &&
         std::none_of(usage.lists.begin(), usage.lists.end(), names_it))

@@ -1,6 +1,6 @@
 // What a tool declares on its command line, and how it is used: what help, man pages and completions are made
-// of. CLI11 is behind it: its header takes seconds to compile, so that
-// one source file of the library includes it and no tool does.
+// of. CLI11 is behind it: its header takes seconds to compile, so that one source file of the library
+// includes it and no tool does.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -78,10 +78,6 @@ class Option {
  public:
   explicit Option(CLI::Option& option) : option_(&option) {}
 
-  /// What stands for the value in help, man pages and completions: FILE, N, strict|free.
-  Option type_name(const std::string& name) const;
-  /// The heading that it is listed under; "" hides it.
-  Option group(const std::string& heading) const;
   /// A usage error where it is given without, or together with, the other one.
   Option needs(Option other) const;
   Option excludes(Option other) const;
@@ -112,13 +108,20 @@ class CommandLine {
   explicit CommandLine(const ToolText& text);
   ~CommandLine();
 
-  /// Of a text, a number, an optional one of these, or texts.
+  /// Of a text, a number, an optional one of these, or texts. `argument` stands for the value in help, man
+  /// pages and completions: FILE, N, strict|free; "": that follows from T. Without help it is hidden.
   template <class T>
-  Option add_option(const std::string& name, T& value, const std::string& help);
+  Option add_option(const std::string& name, T& value, const std::string& argument, const std::string& help);
+  template <class T>
+  Option add_option(const std::string& name, T& value, const std::string& help) {
+    return add_option(name, value, "", help);
+  }
   Option add_flag(const std::string& name, bool& value, const std::string& help);
   /// A flag that sets a text: `--literal` is `word` there.
   Option add_flag(const std::string& name, const std::string& word, std::string& value,
                   const std::string& help);
+  /// The heading that the options declared from here on are listed under.
+  void group(const std::string& heading = own_group);
   bool has(const std::string& name) const;
 
   /// Once, when all is declared: fills the variables. Throws InputError for a usage error.
@@ -127,6 +130,8 @@ class CommandLine {
   Usage usage(std::string_view version, const std::vector<NameList>& lists) const;
 
  private:
+  static constexpr const char* own_group = "Options";  ///< without a heading of its own
+
   ToolText text_;
   std::unique_ptr<CLI::App> app_;
 };

@@ -142,27 +142,26 @@ std::optional<std::uint64_t> NetworkOptions::parameter(std::string_view name_of_
 
 void add_network_options(CommandLine& line, NetworkOptions& options, CommonOptions& common) {
   common.lists.push_back(known_networks());
-  line.add_option("FAMILY", options.family, "What network").type_name("FAMILY");
+  line.add_option("FAMILY", options.family, "FAMILY", "What network");
   line.add_option("SIZES", options.operands,
                   "Its sizes, the fastest dimension first, as 8 8 or 8x8; or the files");
+  line.group("Generator options");
   for (const Generator* generator : generators())
     for (const GeneratorParameter& parameter : generator->parameters) {
       const std::string flag = fmt::format("--{}", parameter.name);
       if (line.has(flag)) continue;
       options.parameters.emplace_back(parameter.name, std::nullopt);
-      line.add_option(flag, options.parameters.back().second, parameter_help(parameter.name))
-          .type_name("UINT")
-          .group("Generator options");
+      line.add_option(flag, options.parameters.back().second, "UINT", parameter_help(parameter.name));
     }
+  line.group();
 }
 
 void add_file_options(CommandLine& line, NetworkOptions& options) {
   line.add_option("--format", options.format, "import, export: format of the files (default: auto)");
   line.add_option("--name", options.name, "import: name of the network (default: its format)");
-  line.add_option("--group", options.groups,
+  line.add_option("--group", options.groups, "MLID|MGID",
                   "import: only this multicast group of forwarding tables; an MGID needs group records, too; "
                   "may be repeated (default: all groups)")
-      .type_name("MLID|MGID")
       .one_value_each();
 }
 

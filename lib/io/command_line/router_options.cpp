@@ -112,34 +112,31 @@ void settle_allocation(const RouterOptions& options, RouterModel& model) {
 }  // namespace
 
 void add_router_options(CommandLine& line, RouterOptions& options) {
-  const std::string group = "Router";
+  line.group("Router");
   std::string presets;
   for (const RouterPreset& preset : router_presets()) presets += fmt::format("|{}", preset.name);
   line.add_option(
-          "--preset", options.preset,
-          "A known router (default: paper; see simulate-wormhole --list), which the other options change")
-      .type_name(presets.substr(1))
-      .group(group);
+      "--preset", options.preset, presets.substr(1),
+      "A known router (default: paper; see simulate-wormhole --list), which the other options change");
   for (std::size_t i = 0; i < router_parameters.size(); ++i) {
     const RouterParameter& parameter = router_parameters[i];
     RouterOptions::Given& given = options.given[i];
     const std::string name = parameter.option(), help(parameter.help);
     if (parameter.kind == ParameterKind::flag) {
-      const Option flag = line.add_flag(name, given.flag, help).group(group);
+      const Option flag = line.add_flag(name, given.flag, help);
       if (parameter.key == "shared_links")
         line.add_flag("--own-links", options.own_links,
                       "Each virtual channel has the full bandwidth (default)")
-            .group(group)
             .excludes(flag);
     } else if (parameter.kind == ParameterKind::number) {
-      line.add_option(name, given.number, help).group(group);
+      line.add_option(name, given.number, help);
     } else {
       const std::string words = fmt::format("{}", fmt::join(parameter.known_words(), "|"));
-      line.add_option(name, given.text, help)
-          .group(group)
-          .type_name(parameter.kind == ParameterKind::channels ? "N|" + words : words);
+      line.add_option(name, given.text, parameter.kind == ParameterKind::channels ? "N|" + words : words,
+                      help);
     }
   }
+  line.group();
 }
 
 RouterModel router_model(const RouterOptions& options) {

@@ -24,8 +24,8 @@
 namespace wormcast::io {
 
 void add_inputs(CommandLine& line, CommonOptions& common) {
-  line.add_option("FILE", common.inputs, "Record streams, one after the other; none or - is standard input")
-      .type_name("FILE");
+  line.add_option("FILE", common.inputs, "FILE",
+                  "Record streams, one after the other; none or - is standard input");
 }
 
 namespace detail {
@@ -104,9 +104,8 @@ int run(int argc, char** argv, const ToolText& text, CommonOptions& common,
   reserve_standard_descriptors();
   try {
     CommandLine line(text);
-    line.add_option("-o,--output", common.output_path, "Write to this file, whole or not at all")
-        .type_name("FILE");
-    line.add_flag("--describe", common.described, "").group("");
+    line.add_option("-o,--output", common.output_path, "FILE", "Write to this file, whole or not at all");
+    line.add_flag("--describe", common.described, "");
     line.add_flag("-v,--verbose", common.verbose, "Say on stderr what is being done");
     declare(line);
     return parse_and_work(line, {argv + std::min(argc, 1), argv + argc}, text, common, work);

@@ -51,13 +51,13 @@ inline constexpr auto measured_rows =
           where_stated<&DeliveryMeasures::last_part_cycle, Number<>>("last_part_cycle",
                                                                      "the same of the last part"));
 /// What a delivery says beyond its plan.
-inline constexpr auto arrival_rows = table(
-    row<Self<Delivery>, Latency>("latency_cycles", "last arrival − `start_cycle`").after_others(),
-    always<&Delivery::arrival_cycles, SomeOf<Number<>>>(
-        "arrival_cycles",
-        "by destination, when the tail starts to move into the consumption channel; on `graph`, when it has "
-        "crossed the host's link; of a reduction at the root, of the last of its worms"),
-    rows_of<Self<Delivery, DeliveryMeasures>, measured_rows>());
+inline constexpr auto arrival_rows =
+    table(row<Self<Delivery>, Latency>("latency_cycles", "last arrival − `start_cycle`").after_others(),
+          always<&Delivery::arrival_cycles, SomeOf<Number<>>>(
+              "arrival_cycles",
+              "by destination, when the tail starts to move into the consumption channel; on `graph`, when "
+              "it has crossed the host's link; of a reduction at the root, of the last of its worms"),
+          rows_of<Self<Delivery, DeliveryMeasures>, measured_rows>());
 
 std::string_view write_delivery_record(const Delivery& delivery, RecordLine& line);
 /// Fills `delivery` (its old contents go) from a delivery record; throws InputError.

@@ -111,15 +111,14 @@ inline constexpr auto multicast_rows = table(
         "(the width of a flit: plan-multicast then counts headers, 3.3), `answers` and `answer`")
         .repeating());
 /// As later records have them, of multicasts and of reductions.
-inline constexpr auto request_rows = table(
-    multicast_rows,
-    where_stated<&Request::start_cycles, Starts>("start_cycles",
-                                                 "of a reduction alone: the worms are those of a multicast "
-                                                 "from its root, the `source`, run backwards: each "
-                                                 "of the `destinations` sends its part from its cycle on, "
-                                                 "`start_cycle` is the least of these, a branch "
-                                                 "joins, and only the source receives")
-        .repeating());  // as what stands before and behind it does
+inline constexpr auto request_rows =
+    table(multicast_rows,
+          where_stated<&Request::start_cycles, Starts>(
+              "start_cycles",
+              "of a reduction alone: the worms are those of a multicast from its root, the `source`, run "
+              "backwards: each of the `destinations` sends its part from its cycle on, `start_cycle` is the "
+              "least of these, a branch joins, and only the source receives")
+              .repeating());  // as what stands before and behind it does
 
 /// How it was planned; absent together where routes were imported.
 inline constexpr auto planner_rows =

@@ -54,8 +54,8 @@ int verify_plans(const std::vector<std::string>& inputs, Output& output) {
   }
   if (verifier) unsettled_fronts += verifier->unsettled_fronts();
   if (unsettled_fronts > 0)
-    diagnose(tool, fmt::format("{} fronts are in order; that they lack no point is not settled, "
-                               "without a certificate or beyond the limit of states",
+    diagnose(tool, fmt::format("{} fronts are in order; that they lack no point is not settled, without a "
+                               "certificate or beyond the limit of states",
                                unsettled_fronts));
   return exit_yes;
 }

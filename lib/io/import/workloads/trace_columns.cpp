@@ -106,10 +106,9 @@ std::vector<TraceColumn> parse_trace_columns(const std::string& text) {
     const std::string_view word = std::string_view(text).substr(at, end - at);
     const auto column = column_called(word);
     if (!column)
-      throw InputError("--columns",
-                       in_quotes(word) +
-                           " is none of cycle, source, destination, flits, rate, packets, nor - for a "
-                           "column that is not read");
+      throw InputError("--columns", in_quotes(word) +
+                                        " is none of cycle, source, destination, flits, rate, packets, nor - "
+                                        "for a column that is not read");
     const bool again = std::find(columns.begin(), columns.end(), *column) != columns.end();
     if (again && *column != TraceColumn::destination && *column != TraceColumn::skipped)
       throw InputError("--columns", in_quotes(word) + " is named twice");
@@ -179,12 +178,12 @@ std::string columns_unnamed(const ImportFile& file) {
     width = nodes.size();
   }
   if (ends_cycles && pairs)
-    return "looks like Noxim's hard-coded traffic, where -1 ends a cycle: write "
-           "awk '$1 < 0 {c++; next} {print c + 0, $1, $2}' and name the --columns cycle,source,destination";
+    return "looks like Noxim's hard-coded traffic, where -1 ends a cycle: write awk '$1 < 0 {c++; next} "
+           "{print c + 0, $1, $2}' and name the --columns cycle,source,destination";
   if (!width || *width < 3) return "";
   return fmt::format(
-      "{0} numbers in every line: name the columns of a trace, as in {1}, or write groups with "
-      "a colon behind the source, as in 0: 1 2",
+      "{0} numbers in every line: name the columns of a trace, as in {1}, or write groups with a colon "
+      "behind the source, as in 0: 1 2",
       *width, named);
 }
 
