@@ -36,14 +36,9 @@ struct LoadRecord {
 };
 std::string utilisation(const LoadRecord& record) { return flits_per_cycle(record.load); }
 
-struct ItsChannel {
-  using Whole = LoadRecord;
-  static ChannelId& of(LoadRecord& record) { return record.load.channel; }
-  static const ChannelId& of(const LoadRecord& record) { return record.load.channel; }
-};
 constexpr auto load_rows = table(
-    row<ItsChannel, Number<>>("channel", "its id"), always<&LoadRecord::from, Number<>>("from", "router"),
-    always<&LoadRecord::to, Number<>>("to", "router"),
+    row<Part<&LoadRecord::load, &ChannelLoad::channel>, Number<>>("channel", "its id"),
+    always<&LoadRecord::from, Number<>>("from", "router"), always<&LoadRecord::to, Number<>>("to", "router"),
     always<&LoadRecord::port, Number<>>("port", "at `from`"),
     rows_of<Part<&LoadRecord::load>, counted_rows>(),
     derived<LoadRecord, utilisation>(

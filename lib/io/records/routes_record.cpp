@@ -152,17 +152,8 @@ struct RoutedWorm {
   Worm* worm;
   WormRoute* route;
 };
-struct ItsWorm {
-  using Whole = RoutedWorm;
-  static Worm& of(Whole& whole) { return *whole.worm; }
-  static const Worm& of(const Whole& whole) { return *whole.worm; }
-};
-struct ItsRoute {
-  using Whole = RoutedWorm;
-  static WormRoute& of(Whole& whole) { return *whole.route; }
-  static const WormRoute& of(const Whole& whole) { return *whole.route; }
-};
-constexpr auto routed_worm_rows = table(rows_of<ItsWorm, worm_rows>(), rows_of<ItsRoute, hop_rows>());
+constexpr auto routed_worm_rows =
+    table(rows_of<Part<&RoutedWorm::worm>, worm_rows>(), rows_of<Part<&RoutedWorm::route>, hop_rows>());
 
 struct RoutedWorms {
   static void read(const Value& array, Routes& routes, const Scope& scope) {
@@ -227,18 +218,13 @@ struct RoutedWorms {
   }
 };
 
-struct RequestOfRoutes {
-  using Whole = Routes;
-  static Request& of(Routes& routes) { return routes.plan.request; }
-  static const Request& of(const Routes& routes) { return routes.plan.request; }
-};
 using PlanOfRoutes = Part<&Routes::plan>;
 constexpr auto proof_rows =
     table(where_stated<&Plan::front, Front<FrontWorms::none>>("front", front_meaning),
           where_stated<&Plan::certificate, Certificate>("certificate", certificate_meaning));
 
 constexpr auto routes_rows =
-    table(rows_of<RequestOfRoutes, request_rows>(), rows_of<PlanOfRoutes, planner_rows>(),
+    table(rows_of<Part<&Routes::plan, &Plan::request>, request_rows>(), rows_of<PlanOfRoutes, planner_rows>(),
           row<Self<Routes>, RoutedWorms>("worms", "of the plan, with hops"),
           rows_of<PlanOfRoutes, measure_rows>(), rows_of<PlanOfRoutes, proof_rows>());
 constexpr std::size_t rows_before_worms = request_rows.size() + planner_rows.size();

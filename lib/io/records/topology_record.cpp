@@ -123,8 +123,7 @@ struct Pair {
 template <class Link, LinkValue what>
 struct Own {
   using Whole = Link;
-  static auto& of(Whole& link) { return link.own[what]; }
-  static auto& of(const Whole& link) { return link.own[what]; }
+  static auto& of(auto& link) { return link.own[what]; }
 };
 template <class Link, LinkValue what>
 constexpr auto own_row(std::string_view meaning) {
@@ -168,11 +167,6 @@ struct Labels : List<Number<0, UINT32_MAX>> {
     form.insert(1, R"("uniqueItems":true,)");
     return form;
   }
-};
-struct Generator {
-  using Whole = TopologyRecord;
-  static NamedValues& of(Whole& record) { return record.spec.generator; }
-  static const NamedValues& of(const Whole& record) { return record.spec.generator; }
 };
 struct GeneratorValues : Texts {
   static void read(const Value& value, NamedValues& to, const Scope& scope) {
@@ -259,10 +253,10 @@ constexpr auto graph_detail_rows =
               "router, at or to the host]"),
           of_graph<&GraphSpec::groups, List<AnyRouter>>("groups",
                                                         "graph: group of each router, for dragonfly routing"),
-          row<Generator, GeneratorValues>("generator",
-                                          "graph: what made it, with options and seed, and what an import "
-                                          "left out; later faults are numbered (`random-faults-2`)")
-              .only_if([](const TopologyRecord& record) { return !record.spec.generator.empty(); }));
+          where_stated<Part<&TopologyRecord::spec, &TopologySpec::generator>, GeneratorValues>(
+              "generator",
+              "graph: what made it, with options and seed, and what an import left out; later faults are "
+              "numbered (`random-faults-2`)"));
 
 constexpr auto family_row =
     table(always<&TopologySpec::family, Family>("family",

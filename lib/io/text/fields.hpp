@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -84,14 +85,20 @@ struct Field {
   }
 };
 
-/// A part of an object that has rows of its own: a data member.
-template <auto member>
+/// A part of an object that has rows of its own: a data member, what that points to, or a member of it.
+template <auto member, auto... further>
 struct Part;
-template <class T, class M, M T::*member>
-struct Part<member> {
+template <class T, class M, M T::*member, auto... further>
+struct Part<member, further...> {
   using Whole = T;
-  static M& of(T& whole) { return whole.*member; }
-  static const M& of(const T& whole) { return whole.*member; }
+  static auto& of(auto& whole) {
+    if constexpr (sizeof...(further) > 0)
+      return Part<further...>::of(whole.*member);
+    else if constexpr (std::is_pointer_v<M>)
+      return *(whole.*member);
+    else
+      return whole.*member;
+  }
 };
 
 /// The whole, as the place of what is in several of its parts, or a base of it.
@@ -166,11 +173,14 @@ constexpr auto always(std::string_view key, std::string_view meaning) {
   return row<Part<member>, Shape>(key, meaning);
 }
 /// One that is left out where it says nothing.
-template <auto member, class Shape>
+template <class Access, class Shape>
 constexpr auto where_stated(std::string_view key, std::string_view meaning) {
-  using Access = Part<member>;
   using T = typename Access::Whole;
   return row<Access, Shape>(key, meaning).only_if([](const T& of) { return is_stated(Access::of(of)); });
+}
+template <auto member, class Shape>
+constexpr auto where_stated(std::string_view key, std::string_view meaning) {
+  return where_stated<Part<member>, Shape>(key, meaning);
 }
 
 /// The rows of a part as rows of the whole.

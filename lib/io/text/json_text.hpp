@@ -75,7 +75,6 @@ class Value {
 
  private:
   friend class JsonText;
-  friend class MemberCursor;
 
   [[noreturn]] void fail_for_type(const char* wanted) const;
   std::int64_t rare_integer(std::int64_t least, std::int64_t most) const;
@@ -120,7 +119,6 @@ class JsonText {
 
  private:
   friend class Value;
-  friend class MemberCursor;
 
   struct Number {
     bool integer = false;
@@ -211,38 +209,6 @@ class JsonText {
   std::any kept_;
 };
 
-/// The members of an object, one after the other, for readers that expect certain keys.
-class MemberCursor {
- public:
-  explicit MemberCursor(const Value& object) : json_(*object.json_), object_(object.at_) {
-    object.expect_object();
-    at_ = json_.open(object_);
-    if (*at_ == '}')
-      json_.close(object_, at_ + 1);
-    else
-      more_ = true;
-  }
-  /// A member stands here.
-  bool more() const { return more_; }
-  /// Its key, whatever it is; value() is then there.
-  std::string_view key() { return json_.key(at_); }
-  Value value() const { return {json_, at_}; }
-  /// Goes behind the value, which has been read or not.
-  void next() {
-    more_ = json_.next(at_, '}');
-    if (more_) return;
-    json_.close(object_, at_ + 1);
-    json_.object_ = object_;
-    json_.object_end_ = at_ + 1;
-  }
-
- private:
-  JsonText& json_;
-  const char* object_;
-  const char* at_;
-  bool more_ = false;
-};
-
 inline void JsonText::begin(std::string_view text) {
   begin_ = text.data();
   end_ = begin_ + text.size();
@@ -290,10 +256,17 @@ void Value::each(Visit visit) const {
 
 template <class Visit>
 void Value::members(Visit visit) const {
-  for (MemberCursor member(*this); member.more(); member.next()) {
-    const std::string_view key = member.key();
-    visit(key, member.value());
+  expect_object();
+  const char* at = json_->open(at_);
+  if (*at != '}') {
+    do {
+      const std::string_view key = json_->key(at);
+      visit(key, Value(*json_, at));
+    } while (json_->next(at, '}'));
   }
+  json_->close(at_, at + 1);
+  json_->object_ = at_;
+  json_->object_end_ = at + 1;
 }
 
 // Strict reading of an object's members: every known key at most once, required ones present,

@@ -118,9 +118,7 @@ std::string visit_members(const Value& object, std::span<const Member> members, 
   std::string extras;
   std::vector<std::string> extra_keys;
   std::vector<std::pair<int, Value>> deferred;
-  for (MemberCursor at(object); at.more(); at.next()) {
-    const std::string_view key = at.key();  // the value is there then
-    const Value value = at.value();
+  object.members([&](std::string_view key, const Value& value) {
     // In documented order at once: members that are left out stand between one that comes and the next.
     const auto is_it = [&](const Member& member) { return member.key == key; };
     auto found = std::find_if(members.begin() + next, members.end(), is_it);
@@ -143,7 +141,7 @@ std::string visit_members(const Value& object, std::span<const Member> members, 
       for (const Member& member : members) known.push_back(member.key);
       value.fail(unknown_name_message("key", key, known));
     }
-  }
+  });
   for (std::size_t i = 0; i < members.size(); ++i)
     if (members[i].required && (seen >> i & 1) == 0)
       throw InputError(object.place(), fmt::format("required key \"{}\" is missing", members[i].key));

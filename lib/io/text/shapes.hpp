@@ -25,20 +25,13 @@
 namespace wormcast::io {
 
 namespace shapes_detail {
-/// The number that an integer, an id or an optional one is made of, made to be there.
+/// The number that an integer, an id or an optional one is made of; made to be there unless that is const.
 template <class M>
 constexpr auto& number_in(M& value) {
   if constexpr (requires { value.emplace(); })
     return number_in(value.emplace());
-  else if constexpr (requires { value.value; })
-    return value.value;
-  else
-    return value;
-}
-template <class M>
-constexpr auto number_of(const M& value) {
-  if constexpr (requires { value.has_value(); })
-    return number_of(*value);
+  else if constexpr (requires { value.has_value(); })
+    return number_in(*value);
   else if constexpr (requires { value.value; })
     return value.value;
   else
@@ -92,13 +85,13 @@ struct Number {
   }
   template <class M>
   static void write(const M& from, RecordLine& line, const Scope&) {
-    line.number(shapes_detail::number_of(from));
+    line.number(shapes_detail::number_in(from));
   }
   template <class M>
   static std::optional<std::uint64_t> number(const M& from) {
     if constexpr (requires { from.has_value(); })
       if (!from.has_value()) return std::nullopt;
-    return shapes_detail::number_of(from);
+    return shapes_detail::number_in(from);
   }
   static std::string form() { return shapes_detail::integer_schema(least, most); }
 };
@@ -134,7 +127,8 @@ struct Below {
   }
   template <class M>
   static bool read_written(WrittenText& text, M& to, const Scope& scope) {
-    return Number<0, most>::read_written(text, to, scope) && shapes_detail::number_of(to) < bound(scope);
+    return Number<0, most>::read_written(text, to, scope) &&
+           shapes_detail::number_in(std::as_const(to)) < bound(scope);
   }
   template <class M>
   static void write(const M& from, RecordLine& line, const Scope& scope) {
