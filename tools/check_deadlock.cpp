@@ -228,54 +228,46 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
 
 /// Verdicts are checked as they are, and all multicasts of a planner are no stream of which a part would do.
 void refuse_without_effect(const Options& options, const io::CommonOptions& common) {
-  const bool verify = !options.verify.empty();
-  const auto refuse = [&](bool given, const char* option) {
-    if (given)
-      throw InputError(option, verify
-                                   ? "--verify checks verdicts as they are; only --state-limit goes with it"
-                                   : "is for streams of routes, not for --all-multicasts");
+  enum Beside : unsigned { change = 1, reductions = 2, planners = 4, verify = 8 };
+  struct Excluded {
+    const char* option;
+    bool given;
+    unsigned beside;
   };
-  const auto beside_change = [&](bool given, const char* option) {
-    if (given && !options.segment.change.empty())
-      throw InputError(option, "is for verdicts, in whose place --change writes routes");
-  };
-  beside_change(options.segment.suggest, "--suggest");
-  beside_change(options.segment.shrink, "--shrink");
-  beside_change(options.segment.list_dependencies, "--list-dependencies");
-  beside_change(options.forms.explain, "--explain");
-  beside_change(!options.forms.witness.empty(), "--witness");
-  beside_change(!options.forms.dot.empty(), "--dot");
   const SegmentCheckOptions usual;
-  if (options.segment.subset_limit != usual.subset_limit && !options.segment.shrink)
-    throw InputError("--subset-limit", "is for --shrink");
-  if (io::allocates(io::router_model(options.router)) && options.segment.shrink)
-    throw InputError("--shrink", "is not for routers that allocate virtual channels (--vc-allocation islip)");
-  const auto beside_reductions = [&](bool given, const char* option) {
-    if (given && options.all_multicasts.reductions) throw InputError(option, "is not for --reductions");
+  const SegmentCheckOptions& segment = options.segment;
+  const io::PlannerScope& scope = options.all_multicasts;
+  const SearchLimits &limits = segment.check.limits, &usual_limits = usual.check.limits;
+  const Excluded all[] = {
+      {"--suggest", segment.suggest, change | reductions | verify},
+      {"--shrink", segment.shrink, change | planners | verify},
+      {"--change", !segment.change.empty(), planners | verify},
+      {"--list-dependencies", segment.list_dependencies, change | planners | verify},
+      {"--explain", options.forms.explain, change | verify},
+      {"--witness", !options.forms.witness.empty(), change | verify},
+      {"--dot", !options.forms.dot.empty(), change | verify},
+      {"--depends", !scope.depends.empty(), reductions},
+      {"--unicast-vc", scope.unicast_vc != 0, reductions},
+      {"--all-multicasts", !scope.planners.empty(), verify},
+      {"--length-flits", options.length_flits.has_value(), verify},
+      {"--long-worms", options.long_worms, verify},
+      {"--cut-through", options.cut_through, reductions | verify},
+      {"--search-limit", limits.partial_sets != usual_limits.partial_sets, reductions | verify},
+      {"--state-limit", limits.states != usual_limits.states, reductions},
+      {"--route-limit", segment.check.route_limit != usual.check.route_limit, reductions | verify}};
+  const auto refuse = [&](bool stands, unsigned beside, const char* why) {
+    for (const Excluded& one : all)
+      if (stands && one.given && (one.beside & beside) != 0) throw InputError(one.option, why);
   };
-  beside_reductions(options.segment.suggest, "--suggest");
-  beside_reductions(!options.all_multicasts.depends.empty(), "--depends");
-  beside_reductions(options.all_multicasts.unicast_vc != 0, "--unicast-vc");
-  beside_reductions(options.cut_through, "--cut-through");
-  const auto& limits = options.segment.check.limits;
-  beside_reductions(limits.partial_sets != usual.check.limits.partial_sets, "--search-limit");
-  beside_reductions(limits.states != usual.check.limits.states, "--state-limit");
-  beside_reductions(options.segment.check.route_limit != usual.check.route_limit, "--route-limit");
-  if (!verify && options.all_multicasts.planners.empty()) return;
-  refuse(options.segment.shrink, "--shrink");
-  refuse(!options.segment.change.empty(), "--change");
-  refuse(verify && options.segment.suggest, "--suggest");
-  refuse(options.segment.list_dependencies, "--list-dependencies");
-  if (!verify) return;
-  refuse(!options.all_multicasts.planners.empty(), "--all-multicasts");
-  refuse(options.length_flits.has_value(), "--length-flits");
-  refuse(options.long_worms, "--long-worms");
-  refuse(options.cut_through, "--cut-through");
-  refuse(!options.forms.witness.empty(), "--witness");
-  refuse(!options.forms.dot.empty(), "--dot");
-  refuse(options.forms.explain, "--explain");
-  refuse(options.segment.check.limits.partial_sets != usual.check.limits.partial_sets, "--search-limit");
-  refuse(options.segment.check.route_limit != usual.check.route_limit, "--route-limit");
+  refuse(!segment.change.empty(), change, "is for verdicts, in whose place --change writes routes");
+  if (segment.subset_limit != usual.subset_limit && !segment.shrink)
+    throw InputError("--subset-limit", "is for --shrink");
+  if (io::allocates(io::router_model(options.router)) && segment.shrink)
+    throw InputError("--shrink", "is not for routers that allocate virtual channels (--vc-allocation islip)");
+  refuse(scope.reductions, reductions, "is not for --reductions");
+  if (options.verify.empty())
+    return refuse(!scope.planners.empty(), planners, "is for streams of routes, not for --all-multicasts");
+  refuse(true, verify, "--verify checks verdicts as they are; only --state-limit goes with it");
   const std::vector<std::string>& inputs = common.inputs;
   if (options.verify == "-" && (inputs.empty() || std::count(inputs.begin(), inputs.end(), "-") != 0))
     throw InputError("--verify",

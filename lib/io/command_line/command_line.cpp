@@ -224,13 +224,7 @@ Asked CommandLine::parse(std::vector<std::string> arguments) {
 }
 
 Usage CommandLine::usage(std::string_view version, const std::vector<NameList>& lists) const {
-  Usage usage{std::string(text_.name),
-              std::string(version),
-              std::string(text_.summary),
-              std::string(text_.details),
-              {},
-              {},
-              lists};
+  Usage usage{text_, std::string(version), {}, {}, lists};
   for (const CLI::Option* option : app_->get_options()) {
     if (option->get_description().empty()) continue;
     OptionUsage one;

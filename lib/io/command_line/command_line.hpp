@@ -44,10 +44,8 @@ struct OptionUsage {
 };
 
 struct Usage {
-  std::string name;
+  ToolText text;
   std::string version;
-  std::string summary;
-  std::string details;
   std::vector<OptionUsage> operands;
   std::vector<OptionUsage> options;
   std::vector<NameList> lists;

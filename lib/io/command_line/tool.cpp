@@ -142,10 +142,7 @@ std::uint64_t bytes_of(std::vector<std::string> inputs) {
 }  // namespace
 
 Progress::Progress(std::string_view tool, const std::vector<std::string>& inputs)
-    : shown_(isatty(STDERR_FILENO) == 1),
-      tool_(tool),
-      begin_(std::chrono::steady_clock::now()),
-      last_(begin_) {
+    : shown_(isatty(STDERR_FILENO) == 1), tool_(tool) {
   if (shown_) total_bytes_ = bytes_of(inputs);
 }
 
@@ -157,26 +154,20 @@ void Progress::wipe() {
 }
 
 void Progress::show(std::uint64_t cycle) {
-  if (!is_time()) return;
-  drawn_ = true;
-  const double seconds = std::chrono::duration<double>(last_ - begin_).count();
-  std::string text = fmt::format("\r\033[K{}: cycle {}, {} records, {:.0f} records/s", tool_, cycle, records_,
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
+  std::string text = fmt::format("cycle {}, {} records, {:.0f} records/s", cycle, records_,
                                  static_cast<double>(records_) / seconds);
   if (total_bytes_ > bytes_)
     text += fmt::format(", {:.0f} s left",
                         seconds * static_cast<double>(total_bytes_ - bytes_) / static_cast<double>(bytes_));
-  std::fputs(text.c_str(), stderr);
-}
-
-bool Progress::is_time() {
-  const auto now = std::chrono::steady_clock::now();
-  if (now - last_ < std::chrono::milliseconds(200)) return false;
-  last_ = now;
-  return true;
+  say_at_times(text);
 }
 
 void Progress::say_at_times(std::string_view what) {
-  if (shown_ && is_time()) say(what);
+  const Clock::time_point now = Clock::now();
+  if (now - last_ < std::chrono::milliseconds(200)) return;
+  last_ = now;
+  say(what);
 }
 
 void Progress::say(std::string_view what, bool stays) {

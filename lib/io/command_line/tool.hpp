@@ -88,9 +88,8 @@ class Progress {
   void wipe();
 
  private:
+  using Clock = std::chrono::steady_clock;
   void show(std::uint64_t cycle);
-  /// True if some time has passed since it last was.
-  bool is_time();
 
   bool shown_;
   std::string tool_;
@@ -98,8 +97,7 @@ class Progress {
   std::uint64_t records_ = 0;
   std::uint64_t bytes_ = 0;
   bool drawn_ = false;
-  std::chrono::steady_clock::time_point begin_;
-  std::chrono::steady_clock::time_point last_;
+  Clock::time_point begin_ = Clock::now(), last_ = begin_;
 };
 
 }  // namespace wormcast::io

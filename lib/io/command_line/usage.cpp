@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
+#include <span>
 #include <system_error>
 
 #include "io/command_line/command_line.hpp"
@@ -62,7 +62,7 @@ std::string shown_name(const OptionUsage& option) {
 }
 
 std::string head(const Usage& usage) {
-  std::string text = usage.summary + "\nUsage: " + usage.name + " [OPTIONS]";
+  std::string text = fmt::format("{}\nUsage: {} [OPTIONS]", usage.text.summary, usage.text.name);
   for (const OptionUsage& operand : usage.operands) text += " [" + shown_name(operand) + "]";
   text += "\n\n";
   for (const OptionUsage& operand : usage.operands) add_entry(text, shown_name(operand), operand.help);
@@ -121,8 +121,8 @@ std::string described(const Usage& usage) {
     line.key("help").string(option.help).key("relations").string(option.relations);
     line.key("group").string(option.group).raw("}");
   };
-  line.begin_object().key("name").string(usage.name).key("version").string(usage.version);
-  line.key("summary").string(usage.summary).key("details").string(usage.details);
+  line.begin_object().key("name").string(usage.text.name).key("version").string(usage.version);
+  line.key("summary").string(usage.text.summary).key("details").string(usage.text.details);
   line.key("operands").array(usage.operands, options).key("options").array(usage.options, options);
   line.key("lists").array(usage.lists, [&](const NameList& list) {
     line.raw("{").key("argument").string(list.argument).key("title").string(list.title);
@@ -150,7 +150,7 @@ std::string short_help(const Usage& usage) {
   }
   for (const NameList& list : usage.lists)
     if (!list.title.empty()) add_list(text, list);
-  return text + "\n" + usage.details + "\n";
+  return text + fmt::format("\n{}\n", usage.text.details);
 }
 
 std::string full_help(const Usage& usage) {
@@ -166,7 +166,7 @@ std::string full_help(const Usage& usage) {
   }
   for (const NameList& list : usage.lists)
     if (!list.title.empty()) add_list(text, list);
-  return text + "\n" + usage.details + "\n";
+  return text + fmt::format("\n{}\n", usage.text.details);
 }
 
 namespace {
@@ -174,47 +174,26 @@ namespace {
 /// The words of BookSim2, Garnet, OpenSM and of habit. They are hints in errors: records and commands have
 /// one word for one thing. Other words that are taken themselves are the ALIAS lines of patterns and routing
 /// functions.
-struct OtherWord {
-  std::string_view word;
+struct OtherWords {
+  std::string_view words;  ///< with blanks between them
   std::string_view here;
 };
 
-constexpr std::string_view lanes = "the network says it: gen-topology --virtual-channels";
-constexpr std::string_view buffers = "it is simulate-wormhole --buffer-flits";
-constexpr std::string_view length = "it is gen-multicast --length-flits";
-constexpr std::string_view count = "it is gen-multicast --count";
-constexpr std::string_view sizes = "sizes are operands: gen-topology mesh 8 8";
-
-constexpr OtherWord option_words[] = {
-    {"--virtual-channels", lanes},
-    {"--num-vcs", lanes},
-    {"--vcs", lanes},
-    {"--vc", lanes},
-    {"--vc-buf-size", buffers},
-    {"--buffers", buffers},
-    {"--buffer-size", buffers},
-    {"--buffer-depth", buffers},
-    {"--packet-size", length},
-    {"--length", length},
-    {"--size", length},
-    {"--bytes", length},
-    {"--multicasts", count},
-    {"--num", count},
-    {"--number", count},
+constexpr OtherWords option_words[] = {
+    {"--virtual-channels --num-vcs --vcs --vc", "the network says it: gen-topology --virtual-channels"},
+    {"--vc-buf-size --buffers --buffer-size --buffer-depth", "it is simulate-wormhole --buffer-flits"},
+    {"--packet-size --length --size --bytes", "it is gen-multicast --length-flits"},
+    {"--multicasts --num --number", "it is gen-multicast --count"},
     {"--dests", "it is gen-multicast --destinations"},
     {"--traffic", "it is gen-multicast --pattern"},
-    {"--injection-rate", "it is gen-multicast --rate"},
-    {"--load", "it is gen-multicast --rate"},
-    {"--planner", "planners are an operand: plan-multicast ocms,xy-tree"},
-    {"--planners", "planners are an operand: plan-multicast ocms,xy-tree"},
+    {"--injection-rate --load", "it is gen-multicast --rate"},
+    {"--planner --planners", "planners are an operand: plan-multicast ocms,xy-tree"},
     {"--routing-function", "it is plan-multicast --routing"},
-    {"--warmup", "it is simulate-wormhole --warmup-cycles"},
-    {"--warmup-periods", "it is simulate-wormhole --warmup-cycles"},
+    {"--warmup --warmup-periods", "it is simulate-wormhole --warmup-cycles"},
     {"--sample-period", "it is simulate-wormhole --measure-cycles"},
     {"--watch-out", "it is simulate-wormhole --trace"},
     {"--topology", "the network is an operand: gen-topology mesh 8 8"},
-    {"--k", sizes},
-    {"--n", sizes},
+    {"--k --n", "sizes are operands: gen-topology mesh 8 8"},
     {"--concentration",
      "it is --tile-width and --tile-height of gen-topology cmesh, --hosts of other networks"},
     {"--faults", "it is gen-topology --random-faults"},
@@ -223,12 +202,10 @@ constexpr OtherWord option_words[] = {
     {"--heatmap", "it is report --dot, of what simulate-wormhole --channel-loads writes"},
     {"--histogram", "it is report --statistics, such as p50,p95,p99"},
     {"--mtu", "packets are as long as gen-multicast --length-flits says"},
-    {"--mgid", "it is gen-topology import --group"},
-    {"--mlid", "it is gen-topology import --group"},
-    {"--group", "it is gen-topology import --group"},
+    {"--mgid --mlid --group", "it is gen-topology import --group"},
 };
 
-constexpr OtherWord network_words[] = {
+constexpr OtherWords network_words[] = {
     {"grid", "a grid is a mesh"},
     {"2d-mesh", "as in mesh 8 8"},
     {"3d-mesh", "as in mesh 4 4 4"},
@@ -241,8 +218,7 @@ constexpr OtherWord network_words[] = {
     {"dragonflynew", "it is dragonfly"},
     {"clos", "it is fat-tree"},
     {"leaf-spine", "it is fat-tree --levels 2"},
-    {"complete", "of 8 routers it is flattened-butterfly --arity 8 --hosts 1"},
-    {"fully-connected", "of 8 routers it is flattened-butterfly --arity 8 --hosts 1"},
+    {"complete fully-connected", "of 8 routers it is flattened-butterfly --arity 8 --hosts 1"},
     {"fly", "a k-ary n-fly is butterfly --arity k --stages n"},
     {"k-ary-n-fly", "it is butterfly --arity k --stages n"},
     {"star", "any graph is an import, a sketch such as 'graph { a -- b }' too: gen-topology import FILE"},
@@ -251,11 +227,10 @@ constexpr OtherWord network_words[] = {
     {"help", "it is gen-topology --help"},
 };
 
-template <std::size_t N>
-std::string_view here_called(const OtherWord (&words)[N], std::string_view word) {
-  const auto* found = std::find_if(std::begin(words), std::end(words),
-                                   [&](const OtherWord& one) { return one.word == word; });
-  return found == std::end(words) ? std::string_view{} : found->here;
+std::string_view here_called(std::span<const OtherWords> rows, std::string_view word) {
+  for (const auto& [words, here] : rows)
+    if (fmt::format(" {} ", words).find(fmt::format(" {} ", word)) != std::string::npos) return here;
+  return {};
 }
 
 }  // namespace

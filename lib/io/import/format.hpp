@@ -89,7 +89,7 @@ void export_network(const std::vector<std::string>& operands, const std::string&
 /// Families, generators and formats, for --list.
 void list_networks(Output& output);
 
-// What those who read text share: lines with their place, words, strict numbers.
+// What readers of text share: lines with their place, words, strict numbers.
 
 /// The lines of a file, one after the other, without their ends (\n or \r\n).
 class ImportLines {

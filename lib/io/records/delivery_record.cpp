@@ -116,10 +116,10 @@ constexpr auto outcome_row = table(always<&Summary::outcome, Word<outcome_words>
     "all delivered; worms block each other for good; open loop: sources filled faster than they emptied, but "
     "what had started can be delivered; routers that join flit by flit: flits of messages interleaved; flits "
     "came to wrong places or twice"));
-constexpr auto window_row =
-    table(where_stated<&Summary::window, WindowMember>("window", "of open-loop runs (`--measure-cycles`)"));
-constexpr auto event_row = table(where_stated<&Summary::events, Optional<Object<event_rows>>>(
-    "events", "`--events`: of delivered multicasts; open loop: of measured ones"));
+constexpr auto measurement_rows =
+    table(where_stated<&Summary::window, WindowMember>("window", "of open-loop runs (`--measure-cycles`)"),
+          where_stated<&Summary::events, Optional<Object<event_rows>>>(
+              "events", "`--events`: of delivered multicasts; open loop: of measured ones"));
 constexpr auto mixture_rows =
     table(where_stated<&Summary::interleaved, List<List<Number<>>>>(
               "interleaved", "pairs of ids of messages whose flits came interleaved"),
@@ -134,7 +134,7 @@ constexpr auto summary_rows = table(
     always<&SummaryRecord::stop_on_deadlock, Flag>("stop_on_deadlock", "the run ends when a deadlock forms"),
     rows_of<Totals, counter_rows>(),
     derived<SummaryRecord, latency_mean>("latency_cycles_mean", "omitted where nothing was delivered"),
-    rows_of<Totals, window_row>(), rows_of<Totals, event_row>(),
+    rows_of<Totals, measurement_rows>(),
     row<Self<SummaryRecord>, DeadlockMember>("deadlock", "if and only if the outcome is `deadlock`")
         .only_if([](const SummaryRecord& record) { return record.summary.deadlock.has_value(); })
         .after_others(),

@@ -71,11 +71,9 @@ class MulticastOrder {
 // The tables that plan, routes, delivery, steps, summary and verdict records share.
 
 /// The name of a routing function, or another spelling of one.
-struct RoutingName {
+struct RoutingName : Name {
   static void read(const Value& value, std::string& to, const Scope& scope);
   static bool read_written(WrittenText& text, std::string& to, const Scope& scope);
-  static void write(const std::string& from, RecordLine& line, const Scope&) { line.string(from); }
-  static std::string form() { return Name::form(); }
 };
 
 /// An object of counts that no measure of all plans has the name of, such as {"same_step_shared_links":0}.

@@ -21,25 +21,8 @@ using Hosts = Sorted<Host>;
 using Links = Sorted<HopOfTable>;
 
 /// A virtual channel for each service level.
-struct VcsByLevel {
-  static void read(const Value& array, LevelVcs& vcs, const Scope& scope) {
-    std::size_t level = 0;
-    array.each([&](const Value& vc) {
-      std::uint8_t spare = 0;
-      Number<0, no_lane>::read(vc, level < service_levels ? vcs[level] : spare, scope);
-      ++level;
-    });
-    if (level != service_levels)
-      array.fail(std::to_string(level) + " virtual channels; there are 16 service levels");
-  }
-  static void write(const LevelVcs& vcs, RecordLine& line, const Scope&) {
-    line.array(vcs, [&](std::uint8_t vc) { line.number(vc); });
-  }
-  static void clear(LevelVcs& vcs) { vcs = {}; }
-  static std::string form() {
-    return SomeOf<Number<0, no_lane>, service_levels, false, service_levels>::form();
-  }
-};
+constexpr char wrong_levels[] = " virtual channels; there are 16 service levels";
+using VcsByLevel = ArrayOf<Number<0, no_lane>, service_levels, wrong_levels>;
 
 using Unicast = RouterTable::Unicast;
 using Group = RouterTable::Group;

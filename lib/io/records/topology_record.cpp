@@ -101,23 +101,9 @@ constexpr auto of_every_graph(std::string_view key, std::string_view meaning) {
 }
 
 /// A number for each end, or each way.
+constexpr char wrong_ends[] = " numbers; there are two, one for each end or way";
 template <std::uint64_t least>
-struct Pair {
-  using Both = std::array<std::uint32_t, 2>;
-  static void read(const Value& array, Both& to, const Scope& scope) {
-    std::size_t count = 0;
-    array.each([&](const Value& one) {
-      if (count < 2) Number<least, UINT32_MAX>::read(one, to[count], scope);
-      ++count;
-    });
-    if (count != 2) array.fail(std::to_string(count) + " numbers; there are two, one for each end or way");
-  }
-  static void write(const Both& both, RecordLine& line, const Scope&) {
-    line.array(both, [&](std::uint32_t value) { line.number(value); });
-  }
-  static void clear(Both& both) { both = {}; }
-  static std::string form() { return SomeOf<Number<least, UINT32_MAX>, 2, false, 2>::form(); }
-};
+using Pair = ArrayOf<Number<least, UINT32_MAX>, 2, wrong_ends>;
 
 /// What a link says of itself, as a member of its object.
 template <class Link, LinkValue what>
@@ -174,7 +160,6 @@ struct GeneratorValues : Texts {
     Texts::read(value, values, scope);
     to = values.values();
   }
-  static void clear(NamedValues& values) { values.clear(); }
 };
 
 constexpr auto graph_link_rows =
@@ -258,10 +243,6 @@ constexpr auto graph_detail_rows =
               "graph: what made it, with options and seed, and what an import left out; later faults are "
               "numbered (`random-faults-2`)"));
 
-constexpr auto family_row =
-    table(always<&TopologySpec::family, Family>("family",
-                                                "`torus-forward` and `torus-backward` are unidirectional; "
-                                                "`ccc`: cube-connected cycles; `graph`: any network"));
 constexpr auto spec_rows =
     table(where_stated<&TopologySpec::root, AnyRouter>(
               "root", "router at the root of up*/down* and spanning trees; omitted: 0"),
@@ -278,14 +259,18 @@ constexpr auto link_classes_row =
         "link_classes",
         "mesh, tori: links that differ, such as the vertical ones of a stack; pairs are up, down; the last "
         "that names a link counts"));
-constexpr auto relation_row = table(where_stated<&TopologySpec::relation, RelationShape>(
-    "relation", "the network's own routing relation, the routing function `given`"));
 using Spec = Part<&TopologyRecord::spec>;
-constexpr auto topology_rows = table(
-    row<Self<TopologyRecord>, Format>("format", "version of this contract"), rows_of<Spec, family_row>(),
-    sizes_row<dims_key>("mesh, tori: nodes in each dimension, the fastest first"),
-    sizes_row<dimensions_key>("hypercube (1 to 23), ccc (3 to 21)"), graph_rows, rows_of<Spec, spec_rows>(),
-    rows_of<Spec, link_classes_row>(), graph_detail_rows, rows_of<Spec, relation_row>());
+constexpr auto topology_rows =
+    table(row<Self<TopologyRecord>, Format>("format", "version of this contract"),
+          row<Part<&TopologyRecord::spec, &TopologySpec::family>, Family>(
+              "family",
+              "`torus-forward` and `torus-backward` are unidirectional; `ccc`: cube-connected cycles; "
+              "`graph`: any network"),
+          sizes_row<dims_key>("mesh, tori: nodes in each dimension, the fastest first"),
+          sizes_row<dimensions_key>("hypercube (1 to 23), ccc (3 to 21)"), graph_rows,
+          rows_of<Spec, spec_rows>(), rows_of<Spec, link_classes_row>(), graph_detail_rows,
+          where_stated<Part<&TopologyRecord::spec, &TopologySpec::relation>, RelationShape>(
+              "relation", "the network's own routing relation, the routing function `given`"));
 
 /// The sizes, and what else belongs to some families alone.
 void check_keys(const TopologyRecord& record) {

@@ -99,13 +99,12 @@ constexpr auto relation_rows =
               "one of the second, to any node; with `consumption_release` `\"answered\"`: its consumption "
               "channel is busy until that has left"));
 
-struct NumberingProof {
+struct NumberingProof : Text {
   static void read(const Value& value, std::string& to, const Scope&) {
     to = value.text();
     if (to != acyclic_proof && to != escape_proof)
       value.fail("\"" + to + "\" is not a proof; proofs are acyclic and escape");
   }
-  static void write(const std::string& from, RecordLine& line, const Scope&) { line.string(from); }
   static std::string form() { return words_form(numbering_proofs); }
 };
 

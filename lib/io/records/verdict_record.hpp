@@ -56,7 +56,7 @@ void write_router_parameter(const RouterModel& model, const RouterParameter& par
 std::string router_parameter_form(const RouterParameter& parameter);
 
 /// A row for each of router_parameters.
-inline constexpr auto router_rows = []<std::size_t... i>(std::index_sequence<i...>) {
+inline constexpr auto router_rows = with_indices<router_parameters.size()>([](auto... i) {
   const auto row = []<std::size_t at>(std::integral_constant<std::size_t, at>) {
     constexpr const RouterParameter& parameter = router_parameters[at];
     Field<RouterModel> field;
@@ -79,8 +79,7 @@ inline constexpr auto router_rows = []<std::size_t... i>(std::index_sequence<i..
     field.required = parameter.stated == nullptr;
     return field;
   };
-  return std::array<Field<RouterModel>, sizeof...(i)>{row(std::integral_constant<std::size_t, i>())...};
-}
-(std::make_index_sequence<router_parameters.size()>());
+  return std::array<Field<RouterModel>, sizeof...(i)>{row(i)...};
+});
 
 }  // namespace wormcast::io

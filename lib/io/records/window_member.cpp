@@ -52,7 +52,6 @@ struct Batches {
       line.raw("[").number(batch.delivered).raw(",").number(batch.latency_cycles_sum).raw("]");
     });
   }
-  static void clear(Array&) {}
   static std::string form() {
     const std::string count = std::to_string(WindowSummary::kBatches), integer = Number<>::form();
     return R"({"type":"array","minItems":)" + count + R"(,"maxItems":)" + count +
@@ -161,16 +160,12 @@ constexpr auto joined_row(std::string_view key, std::string_view meaning) {
       .only_if([](const WindowSummary& window) { return !text(window).empty(); });
 }
 
-/// A class that states nothing of the kind lacks the member.
-struct Stated : Text {
-  static void clear(std::string& text) { text.clear(); }
-};
 constexpr auto traffic_class_rows = table(
-    where_stated<&WindowClass::name, Stated>("class", "the workload's `class`, else `pattern`, else `from`"),
+    where_stated<&WindowClass::name, Text>("class", "the workload's `class`, else `pattern`, else `from`"),
     always<&WindowClass::destinations, Text>("destinations", "how many, as in the workload"),
     always<&WindowClass::length_flits, Number<1>>("length_flits", "of each"),
-    where_stated<&WindowClass::rate, Stated>("rate", "as in the workload"),
-    where_stated<&WindowClass::seed, Stated>("seed", "the same"),
+    where_stated<&WindowClass::rate, Text>("rate", "as in the workload"),
+    where_stated<&WindowClass::seed, Text>("seed", "the same"),
     always<&WindowClass::multicasts, Number<>>("multicasts", "measured"),
     always<&WindowClass::delivered_multicasts, Number<>>("delivered_multicasts",
                                                          "of these; sums and maxima are over them"),

@@ -49,16 +49,12 @@ struct WayHops {
   }
   static std::string form() { return array_form(hop_form()); }
 };
-struct WayVcs {
+struct WayVcs : Optional<Beside<&RouteHop::vc, 0, 254>> {
   static void read(const Value& array, Way& hops, const Scope& scope) {
     if (!hops) array.fail("vcs are those of hops");
     Beside<&RouteHop::vc, 0, 254>::read(array, *hops, scope);
   }
-  static void write(const Way& hops, RecordLine& line, const Scope& scope) {
-    Beside<&RouteHop::vc, 0, 254>::write(*hops, line, scope);
-  }
   static void clear(Way&) {}
-  static std::string form() { return List<Number<0, 254>>::form(); }
 };
 
 constexpr auto witness_name_rows =

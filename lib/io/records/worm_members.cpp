@@ -44,37 +44,6 @@ bool StopsWith<action>::any(const Worm& worm) {
 template struct StopsWith<StopAction::relay>;
 template struct StopsWith<StopAction::branch>;
 
-namespace {
-
-constexpr std::array<std::string_view, 3> parts = {"up", "down", "all"};  // as in CertifiedPart
-/// Far above any sum of hops, and small enough that sums of 2^28 of them do not overflow.
-using Price = Number<0, (std::uint64_t{1} << 34) - 1>;
-
-constexpr auto half_rows = table(
-    always<&HalfCertificate::part, Word<parts>>(
-        "half", "destinations of larger label than the source, or the others; `\"all\"`: up*/down* worms"),
-    always<&HalfCertificate::ports, List<Port>>("ports",
-                                                "ports by which a destination of the half can be first, "
-                                                "nearest label first; of parallel links the lower first"),
-    always<&HalfCertificate::port_rents, List<Price>>("port_rents", "of each of `ports`"),
-    always<&HalfCertificate::prices, List<Price>>("prices",
-                                                  "of each destination of the half, in label order outwards"),
-    always<&HalfCertificate::rents, List<Price>>("rents", "the same"),
-    where_stated<&HalfCertificate::crowd, Sorted<Price, 0>>("crowd", "up*/down* stars with W > 1"));
-using Halves = List<Object<half_rows>>;
-
-}  // namespace
-
-void Certificate::read(const Value& array, std::vector<HalfCertificate>& certificate, const Scope& scope) {
-  Halves::read(array, certificate, scope);
-  if (certificate.empty()) array.fail("a certificate has a part; without one it is left out");
-}
-void Certificate::write(const std::vector<HalfCertificate>& certificate, RecordLine& line,
-                        const Scope& scope) {
-  Halves::write(certificate, line, scope);
-}
-std::string Certificate::form() { return SomeOf<Object<half_rows>>::form(); }
-
 template <FrontWorms worms>
 void Front<worms>::read(const Value& array, std::vector<FrontPoint>& front, const Scope& scope) {
   front.clear();

@@ -130,11 +130,27 @@ inline constexpr auto worm_rows = table(
 /// Of a plan: an array of whole worms.
 using PlanWorms = SomeOf<Object<worm_rows>>;
 
+inline constexpr std::array<std::string_view, 3> certificate_parts = {"up", "down",
+                                                                      "all"};  // as in CertifiedPart
+/// Far above any sum of hops, and small enough that sums of 2^28 of them do not overflow.
+using Price = Number<0, (std::uint64_t{1} << 34) - 1>;
+inline constexpr auto half_rows = table(
+    always<&HalfCertificate::part, Word<certificate_parts>>(
+        "half", "destinations of larger label than the source, or the others; `\"all\"`: up*/down* worms"),
+    always<&HalfCertificate::ports, List<Port>>("ports",
+                                                "ports by which a destination of the half can be first, "
+                                                "nearest label first; of parallel links the lower first"),
+    always<&HalfCertificate::port_rents, List<Price>>("port_rents", "of each of `ports`"),
+    always<&HalfCertificate::prices, List<Price>>("prices",
+                                                  "of each destination of the half, in label order outwards"),
+    always<&HalfCertificate::rents, List<Price>>("rents", "the same"),
+    where_stated<&HalfCertificate::crowd, Sorted<Price, 0>>("crowd", "up*/down* stars with W > 1"));
 /// The halves of a certificate, of which there is at least one.
-struct Certificate {
-  static void read(const Value& array, std::vector<HalfCertificate>& certificate, const Scope& scope);
-  static void write(const std::vector<HalfCertificate>& certificate, RecordLine& line, const Scope&);
-  static std::string form();
+struct Certificate : SomeOf<Object<half_rows>> {
+  static void read(const Value& array, std::vector<HalfCertificate>& certificate, const Scope& scope) {
+    SomeOf<Object<half_rows>>::read(array, certificate, scope);
+    if (certificate.empty()) array.fail("a certificate has a part; without one it is left out");
+  }
 };
 inline constexpr std::string_view certificate_meaning =
     "proof of least traffic (`ocms`, `ocms-up-down`) or of the least longest path (`otms`, `otms-up-down`; "

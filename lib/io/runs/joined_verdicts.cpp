@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
 #include "io/records/multicast_record.hpp"

@@ -1,4 +1,4 @@
-// Running a script: its input is a socket, which can be written to when nobody reads any more, its output
+// Running a script: its input is a socket, which can be written to when nothing reads any more, its output
 // files in memory.
 // SPDX-License-Identifier: MIT
 #include "io/scripts/script.hpp"
@@ -48,17 +48,17 @@ std::string Script::MemoryFile::text() const {
   return text;
 }
 
-Script::Script(std::string_view name, const std::vector<std::string>& arguments) : name_(name) {
+Script::Script(std::string_view name, const std::vector<std::string>& arguments, int output) : name_(name) {
   namespace fs = std::filesystem;
   std::error_code none;
   const fs::path tools = fs::read_symlink("/proc/self/exe", none).parent_path();
   const std::string path = tools.parent_path() / "share/wormcast/converters" / name_;
-  // Without /proc nobody knows where the tools are, least of all the folder that they are run in.
+  // Without /proc it is not known where the tools are; the folder that they are run in does not say it.
   if (name_.empty() || tools.empty() || !fs::exists(path, none)) return;
   int ends[2];
   if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) throw cannot_read(name_);
   input_ = ends[0];
-  ::signal(SIGCHLD, SIG_DFL);  // who ignores it learns nothing of how a process ended
+  ::signal(SIGCHLD, SIG_DFL);  // where it is ignored nothing says how a process ended
   std::vector<char*> words = {const_cast<char*>(path.c_str())};
   for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
   words.push_back(nullptr);
@@ -71,7 +71,7 @@ Script::Script(std::string_view name, const std::vector<std::string>& arguments)
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
-  ::posix_spawn_file_actions_adddup2(&actions, written_.descriptor, 1);
+  ::posix_spawn_file_actions_adddup2(&actions, output < 0 ? written_.descriptor : output, 1);
   ::posix_spawn_file_actions_adddup2(&actions, said_.descriptor, 2);
   if (::posix_spawn(&process_, path.c_str(), &actions, nullptr, words.data(), variables.data()) != 0)
     process_ = -1;

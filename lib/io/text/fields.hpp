@@ -183,6 +183,15 @@ constexpr auto where_stated(std::string_view key, std::string_view meaning) {
   return where_stated<Part<member>, Shape>(key, meaning);
 }
 
+/// What `use` makes of the numbers below `count`, each a constant.
+template <std::size_t count, class Use>
+[[gnu::always_inline]] constexpr auto with_indices(const Use& use) {
+  return [&]<std::size_t... i>(std::index_sequence<i...>) {
+    return use(std::integral_constant<std::size_t, i>()...);
+  }
+  (std::make_index_sequence<count>());
+}
+
 /// The rows of a part as rows of the whole.
 template <class Access, const auto& rows>
 constexpr auto rows_of() {
@@ -217,10 +226,7 @@ constexpr auto rows_of() {
     field.deferred = of.deferred;
     return field;
   };
-  return [&]<std::size_t... i>(std::index_sequence<i...>) {
-    return std::array<Field<T>, sizeof...(i)>{lift(std::integral_constant<std::size_t, i>())...};
-  }
-  (std::make_index_sequence<rows.size()>());
+  return with_indices<rows.size()>([&](auto... i) { return std::array<Field<T>, sizeof...(i)>{lift(i)...}; });
 }
 
 namespace fields_detail {

@@ -14,7 +14,6 @@
 #include <any>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <deque>
 #include <functional>
 #include <optional>

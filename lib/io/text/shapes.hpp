@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <limits>
@@ -174,7 +175,7 @@ struct Text {
 };
 
 /// A text that names something, and so is not empty.
-struct Name {
+struct Name : Text {
   static void read(const Value& value, std::string& to, const Scope&);
   [[gnu::always_inline]] static bool read_written(WrittenText& text, std::string& to, const Scope&) {
     std::string_view name;
@@ -182,7 +183,6 @@ struct Name {
     to = name;
     return true;
   }
-  static void write(const std::string& from, RecordLine& line, const Scope&) { line.string(from); }
   static std::string form() { return R"({"type":"string","minLength":1})"; }
 };
 
@@ -191,7 +191,6 @@ struct Texts {
   static void read(const Value& value, SharedValues& to, const Scope&);
   static bool read_written(WrittenText& text, SharedValues& to, const Scope&);
   static void write(const SharedValues& from, RecordLine& line, const Scope&) { line.values(from); }
-  static void clear(SharedValues& values) { values = {}; }
   static std::string form() { return R"({"type":"object","additionalProperties":{"type":"string"}})"; }
 };
 
@@ -241,6 +240,24 @@ struct SomeOf : List<Shape> {
 };
 template <class Shape, std::size_t least = 1>
 using Sorted = SomeOf<Shape, least, true>;
+/// One of `size`; `wrong` follows the number of elements that stand in another.
+template <class Shape, std::size_t size, const char* wrong>
+struct ArrayOf {
+  template <class Element>
+  static void read(const Value& array, std::array<Element, size>& to, const Scope& scope) {
+    std::size_t count = 0;
+    array.each([&](const Value& value) {
+      Element beyond{};
+      Shape::read(value, count < size ? to[count] : beyond, scope);
+      ++count;
+    });
+    if (count != size) array.fail(std::to_string(count) + wrong);
+  }
+  static void write(const auto& from, RecordLine& line, const Scope& scope) {
+    List<Shape>::write(from, line, scope);
+  }
+  static std::string form() { return SomeOf<Shape, size, false, size>::form(); }
+};
 
 /// Its place among `words`; throws InputError where it is none of them.
 std::size_t word_index(const Value& value, std::span<const std::string_view> words);

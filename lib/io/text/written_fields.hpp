@@ -57,10 +57,8 @@ struct RowRange {
   static constexpr bool ends(std::size_t i) { return repeats(i) && !repeats(i + 1); }
   template <class T>
   static bool same(const T& a, const T& b) {
-    return [&]<std::size_t... i>(std::index_sequence<i...>) {
-      return ((!repeats(first + i) || rows[first + i].same(a, b)) && ...);
-    }
-    (std::make_index_sequence<end - first>());
+    return with_indices<end - first>(
+        [&](auto... i) { return ((!repeats(first + i) || rows[first + i].same(a, b)) && ...); });
   }
 };
 
@@ -91,10 +89,8 @@ void write_members(const T& of, RecordLine& line, const Scope& scope = {}) {
       if (!known)
         keep_heading<rows, first>(of, line.written().substr(begin), line.template kept<Heading<T>>());
   };
-  [&]<std::size_t... i>(std::index_sequence<i...>) {
-    (write(std::integral_constant<std::size_t, first + i>()), ...);
-  }
-  (std::make_index_sequence<end - first>());
+  with_indices<end - first>(
+      [&](auto... i) { (write(std::integral_constant<std::size_t, first + i>()), ...); });
 }
 
 /// Hands on each number that the object has, with its key.
@@ -104,8 +100,7 @@ void each_number(const T& of, const Take& take) {
     if constexpr (rows[i].number != nullptr)
       if (const std::optional<std::uint64_t> number = rows[i].number(of)) take(rows[i].key, *number);
   };
-  [&]<std::size_t... i>(std::index_sequence<i...>) { (each(std::integral_constant<std::size_t, i>()), ...); }
-  (std::make_index_sequence<rows.size()>());
+  with_indices<rows.size()>([&](auto... i) { (each(i), ...); });
 }
 
 /// A whole record with its x_ members.
@@ -153,10 +148,7 @@ template <const auto& rows, bool behind = false, class T>
       if (!known) keep_heading<rows>(to, {run, text.place()}, *heading);
     return true;
   };
-  return [&]<std::size_t... i>(std::index_sequence<i...>) {
-    return (read_and_keep(std::integral_constant<std::size_t, i>()) && ...);
-  }
-  (std::make_index_sequence<rows.size()>());
+  return with_indices<rows.size()>([&](auto... i) { return (read_and_keep(i) && ...); });
 }
 
 }  // namespace wormcast::io
