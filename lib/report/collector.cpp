@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "report/collector.hpp"
 
-#include <algorithm>
 #include <array>
 #include <numeric>
 

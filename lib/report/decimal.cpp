@@ -6,19 +6,21 @@
 #include <cmath>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 namespace wormcast {
 namespace {
 
-std::string digits_of(Wide value) {
-  std::string text;
-  do {
-    text += static_cast<char>('0' + static_cast<int>(value % 10));
-    value /= 10;
-  } while (value != 0);
-  std::reverse(text.begin(), text.end());
-  return text;
+/// The digits of two numbers that are not negative added up; both have as many.
+std::string added(const std::string& a, const std::string& b) {
+  std::string sum(a.size() + 1, '0');
+  int carry = 0;
+  for (std::size_t i = a.size(); i-- > 0;) {
+    const int digits = (a[i] - '0') + (b[i] - '0') + carry;
+    sum[i + 1] = static_cast<char>('0' + digits % 10);
+    carry = digits / 10;
+  }
+  sum.front() = static_cast<char>('0' + carry);
+  return sum;
 }
 
 }  // namespace
@@ -43,11 +45,8 @@ std::string decimal(Wide numerator, Wide denominator, unsigned digits) {
     fraction = 0;
     ++whole;
   }
-  std::string text = negative && (whole != 0 || fraction != 0) ? "-" : "";
-  text += digits_of(whole);
-  if (digits == 0) return text;
-  const std::string after = digits_of(fraction);
-  return text + '.' + std::string(digits - after.size(), '0') + after;
+  const std::string text = fmt::format("{}{}", negative && (whole != 0 || fraction != 0) ? "-" : "", whole);
+  return digits == 0 ? text : fmt::format("{}.{:0{}}", text, fraction, digits);
 }
 
 std::string decimal(double value, unsigned digits) {
@@ -83,23 +82,6 @@ std::optional<NumberText> number_text(std::string_view text) {
   if (number.whole.empty() && number.fraction.empty()) number.negative = false;
   return number;
 }
-
-namespace {
-
-/// The digits of two numbers that are not negative added up; both have as many.
-std::string added(const std::string& a, const std::string& b) {
-  std::string sum(a.size() + 1, '0');
-  int carry = 0;
-  for (std::size_t i = a.size(); i-- > 0;) {
-    const int digits = (a[i] - '0') + (b[i] - '0') + carry;
-    sum[i + 1] = static_cast<char>('0' + digits % 10);
-    carry = digits / 10;
-  }
-  sum.front() = static_cast<char>('0' + carry);
-  return sum;
-}
-
-}  // namespace
 
 std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   std::vector<std::string_view> parts;

@@ -125,6 +125,16 @@ bool matches(const Expectation& e, const Group& group, const std::vector<std::st
   });
 }
 
+/// How many records match, of whatever kind.
+std::uint64_t matching_records(const Expectation& e, const std::vector<GroupedKind>& kinds,
+                               const std::vector<std::string>& by) {
+  std::uint64_t records = 0;
+  for (const GroupedKind& kind : kinds)
+    for (const Group& group : kind.groups)
+      if (matches(e, group, by)) records += group.records;
+  return records;
+}
+
 }  // namespace
 
 std::vector<Expectation> parse_expectations(std::string_view text, std::string_view file) {
@@ -148,20 +158,6 @@ std::vector<Expectation> parse_expectations(std::string_view text, std::string_v
   }
   return all;
 }
-
-namespace {
-
-/// How many records match, of whatever kind.
-std::uint64_t matching_records(const Expectation& e, const std::vector<GroupedKind>& kinds,
-                               const std::vector<std::string>& by) {
-  std::uint64_t records = 0;
-  for (const GroupedKind& kind : kinds)
-    for (const Group& group : kind.groups)
-      if (matches(e, group, by)) records += group.records;
-  return records;
-}
-
-}  // namespace
 
 std::optional<std::string> missed_expectation(const Expectation& e, const std::vector<GroupedKind>& kinds,
                                               const std::vector<std::string>& by) {

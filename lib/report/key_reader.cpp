@@ -1,7 +1,6 @@
 // The values that records are grouped by, conditions on them, and the metrics of each kind of record.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
-#include <algorithm>
 
 #include "report/collector.hpp"
 #include "topology/error.hpp"

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "multicast/planner_choice.hpp"
 #include "topology/error.hpp"
@@ -137,11 +138,9 @@ std::size_t Pairing::base_index(const std::string& without) const {
     if (planners_[p].starts_with(base_ + ":")) matches.push_back(p);
   }
   if (matches.size() == 1) return matches.front();
-  std::string known;
-  for (const std::string& planner : planners_) known += (known.empty() ? "" : ", ") + planner;
   const std::string what = matches.empty() ? "no record is planned by '" : "more than one variant of '";
-  throw InputError("--paired",
-                   what + base_ + "' (planners: " + known + ")" + (without.empty() ? "" : "; ") + without);
+  throw InputError("--paired", fmt::format("{}{}' (planners: {}){}{}", what, base_,
+                                           fmt::join(planners_, ", "), without.empty() ? "" : "; ", without));
 }
 
 /// In what a run differs from the one of the base, or runs on one side from each other.
@@ -238,13 +237,12 @@ TextTable paired_table(const std::vector<PairedComparison>& comparisons,
     });
     table.columns.push_back({cell_parameters[i], "", numbers});
   }
-  table.columns.push_back({"planner", "", false});
-  table.columns.push_back({"base", "", false});
-  table.columns.push_back({"metric", "", false});
-  table.columns.push_back({"pairs", "", true});
-  table.columns.push_back({"difference", "mean", true});
-  table.columns.push_back({"difference", "interval95", true});
-  for (const char* name : {"wins", "ties", "losses", "unpaired"}) table.columns.push_back({name, "", true});
+  const TableColumn columns[] = {{"planner", "", false},       {"base", "", false},
+                                 {"metric", "", false},        {"pairs", "", true},
+                                 {"difference", "mean", true}, {"difference", "interval95", true},
+                                 {"wins", "", true},           {"ties", "", true},
+                                 {"losses", "", true},         {"unpaired", "", true}};
+  table.columns.insert(table.columns.end(), std::begin(columns), std::end(columns));
   const bool apart = std::any_of(comparisons.begin(), comparisons.end(),
                                  [](const PairedComparison& c) { return !c.apart.empty(); });
   if (apart) table.columns.push_back({"runs differ in", "", false});

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "report/subject.hpp"
 
-#include <algorithm>
 #include <array>
 #include <iterator>
 

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 #include <algorithm>
-#include <map>
-#include <optional>
 #include <set>
 
 #include "report/collector.hpp"

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <functional>
 #include <set>
 
 #include "topology/error.hpp"
