@@ -6,8 +6,6 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
-#include <optional>
-#include <string>
 
 #include "io/records/multicast_record.hpp"
 #include "io/records/verdict_record.hpp"
@@ -22,7 +20,7 @@ namespace wormcast::io {
 std::string flits_per_cycle(const ChannelLoad& load) {
   constexpr unsigned digits = 6;
   if (load.observed_cycles.value_or(0) == 0) return "";
-  return decimal(static_cast<Wide>(load.flits), static_cast<Wide>(*load.observed_cycles), digits);
+  return decimal(load.flits, *load.observed_cycles, digits);
 }
 
 namespace {
@@ -76,9 +74,8 @@ constexpr auto counter_rows = table(
     always<&Summary::blocked_cycles, Number<>>("blocked_cycles", "the same"),
     always<&Summary::contention, Number<>>("contention", "the same"));
 
-constexpr auto worm_name_rows =
-    table(always<&WormName::multicast, Number<>>("multicast", "its id"),
-          always<&WormName::worm, Number<0, UINT32_MAX>>("worm", "its index in the plan"));
+constexpr auto worm_name_rows = table(always<&WormName::multicast, Number<>>("multicast", "its id"),
+                                      always<&WormName::worm, Number32>("worm", "its index in the plan"));
 constexpr auto stuck_worm_rows = table(
     rows_of<Part<&StuckWorm::name>, worm_name_rows>(),
     always<&StuckWorm::holds, List<ResourceShape>>("holds", "resources that it holds"),
@@ -107,8 +104,7 @@ struct DeadlockMember {
 std::string latency_mean(const SummaryRecord& record) {
   const Summary& summary = record.summary;
   if (summary.delivered_multicasts == 0) return "";
-  return decimal(static_cast<Wide>(summary.latency_cycles_sum),
-                 static_cast<Wide>(summary.delivered_multicasts), 3);
+  return decimal(summary.latency_cycles_sum, summary.delivered_multicasts, 3);
 }
 
 constexpr auto outcome_row = table(always<&Summary::outcome, Word<outcome_words>>(

@@ -182,10 +182,4 @@ std::string window_pattern(const WindowSummary& window);
 /// the traffic.
 std::string window_lack(const Summary& summary, std::optional<Cycle> last_start);
 
-// As JSON Schemas and the reference describe them.
-RecordForm delivery_form();
-RecordForm steps_form();
-RecordForm channel_load_form();
-RecordForm summary_form();
-
 }  // namespace wormcast::io

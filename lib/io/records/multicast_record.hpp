@@ -44,12 +44,6 @@ void read_routes_record(const Value& record, RouteCheck& check, Routes& routes);
 /// `plan`: of the plan record that the routes are for.
 std::string_view write_routes_record(const Routes& routes, RecordLine& line, VerbatimMembers plan = {});
 
-// As JSON Schemas and the reference describe them.
-RecordForm multicast_form();
-RecordForm reduction_form();
-RecordForm plan_form();
-RecordForm routes_form();
-
 /// What the multicasts of a segment owe each other, in the order in which they come; every tool that reads
 /// them checks it, the simulator's engines the ids themselves.
 class MulticastOrder {

@@ -36,6 +36,44 @@ constexpr std::string_view head = "{\"kind\":\"";
 struct Nothing {};
 constexpr std::array<Field<Nothing>, 0> end_rows{};
 
+void append_without_blanks(std::string& text, std::string_view json) {
+  bool in_string = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '"') in_string = !in_string;
+    if (!in_string && (c == ' ' || c == '\t' || c == '\r')) continue;
+    text += c;
+    if (in_string && c == '\\') text += json[++i];
+  }
+}
+
+/// The record as the tools write it, with its newline: blanks stand in strings alone. Its x_ members stay as
+/// they are.
+std::string forwarded(const Value& record) {
+  std::string text;
+  record.members([&](std::string_view key, const Value& value) {
+    const char* const begin = value.json().member_begin();
+    const std::string_view raw = value.raw();
+    const std::string_view member(begin, static_cast<std::size_t>(raw.data() + raw.size() - begin));
+    text += text.empty() ? '{' : ',';
+    key.starts_with("x_") ? void(text += member) : append_without_blanks(text, member);
+  });
+  return text + "}\n";
+}
+
+/// What makes something that the tool reads of a record that it does not; empty where nothing does.
+std::string_view hint_for(Kind kind, std::string_view reads) {
+  const auto read = [&](std::string_view word) { return reads.find(word) != std::string_view::npos; };
+  if (kind == Kind::multicast && read("plan")) return "; plan-multicast makes plans of multicasts";
+  if (kind == Kind::multicast && read("routes"))
+    return "; plan-multicast and route-expand make routes of multicasts";
+  if (kind == Kind::plan && read("routes")) return "; route-expand makes routes of plans";
+  if (kind == Kind::tables && read("routes")) return "; route-expand makes routes of tables";
+  if (kind == Kind::tables && read("multicast"))
+    return "; route-expand routes multicasts by them, planners take the network without (.fdbs, .mcfdbs)";
+  return "";
+}
+
 }  // namespace
 
 std::string_view kind_name(Kind kind) { return kind_names[static_cast<std::size_t>(kind)]; }
@@ -211,35 +249,6 @@ void RecordStream::parse(std::string_view line) {
   }
 }
 
-namespace {
-
-void append_without_blanks(std::string& text, std::string_view json) {
-  bool in_string = false;
-  for (std::size_t i = 0; i < json.size(); ++i) {
-    const char c = json[i];
-    if (c == '"') in_string = !in_string;
-    if (!in_string && (c == ' ' || c == '\t' || c == '\r')) continue;
-    text += c;
-    if (in_string && c == '\\') text += json[++i];
-  }
-}
-
-/// The record as the tools write it, with its newline: blanks stand in strings alone. Its x_ members stay as
-/// they are.
-std::string forwarded(const Value& record) {
-  std::string text;
-  record.members([&](std::string_view key, const Value& value) {
-    const char* const begin = value.json().member_begin();
-    const std::string_view raw = value.raw();
-    const std::string_view member(begin, static_cast<std::size_t>(raw.data() + raw.size() - begin));
-    text += text.empty() ? '{' : ',';
-    key.starts_with("x_") ? void(text += member) : append_without_blanks(text, member);
-  });
-  return text + "}\n";
-}
-
-}  // namespace
-
 /// Sees to the segment, and to the records that open and close it.
 void RecordStream::begin(std::string_view line) {
   const Value root = json_.root();
@@ -273,23 +282,6 @@ void RecordStream::begin(std::string_view line) {
   }
   record_ = {kind, root, line};
 }
-
-namespace {
-
-/// What makes something that the tool reads of a record that it does not; empty where nothing does.
-std::string_view hint_for(Kind kind, std::string_view reads) {
-  const auto read = [&](std::string_view word) { return reads.find(word) != std::string_view::npos; };
-  if (kind == Kind::multicast && read("plan")) return "; plan-multicast makes plans of multicasts";
-  if (kind == Kind::multicast && read("routes"))
-    return "; plan-multicast and route-expand make routes of multicasts";
-  if (kind == Kind::plan && read("routes")) return "; route-expand makes routes of plans";
-  if (kind == Kind::tables && read("routes")) return "; route-expand makes routes of tables";
-  if (kind == Kind::tables && read("multicast"))
-    return "; route-expand routes multicasts by them, planners take the network without (.fdbs, .mcfdbs)";
-  return "";
-}
-
-}  // namespace
 
 void refuse_kind(const Record& record, std::string_view reads) {
   throw InputError("kind", fmt::format("a record of kind '{}'; this tool reads {}{}", kind_name(record.kind),

@@ -32,6 +32,11 @@ enum class Kind : std::uint8_t {
 };
 std::string_view kind_name(Kind kind);
 
+struct RecordForm;
+// The kinds as JSON Schemas and the reference describe them.
+RecordForm topology_form(), multicast_form(), reduction_form(), plan_form(), routes_form(), tables_form(),
+    delivery_form(), steps_form(), channel_load_form(), summary_form(), verdict_form();
+
 /// Longest line that is read, in bytes.
 inline constexpr std::size_t max_line_bytes = std::size_t{1} << 28;
 

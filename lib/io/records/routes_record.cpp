@@ -74,7 +74,7 @@ struct OfHops : Shape {
   static void clear(Hops&) {}
 };
 
-struct RelayHops {
+struct RelayHops : Indices<&WormRoute::hops, &RouteHop::kind, RouteHop::Kind::relay> {
   static void read(const Value& array, Hops& hops, const Scope&) {
     array.each([&](const Value& index) {
       const std::uint64_t h = index.integer(0);
@@ -83,13 +83,6 @@ struct RelayHops {
       hops[h].kind = RouteHop::Kind::relay;
     });
   }
-  static void write(const Hops& hops, RecordLine& line, const Scope&) {
-    std::vector<std::size_t> relays;
-    for (std::size_t i = 0; i < hops.size(); ++i)
-      if (hops[i].kind == RouteHop::Kind::relay) relays.push_back(i);
-    line.array(relays, [&](std::size_t i) { line.number(i); });
-  }
-  static std::string form() { return Sorted<Number<>, 0>::form(); }
 };
 
 bool other_parents(const WormRoute& worm) {
@@ -105,10 +98,6 @@ template <auto member>
 bool any_hop(const WormRoute& worm) {
   return std::any_of(worm.hops.begin(), worm.hops.end(),
                      [](const RouteHop& hop) { return hop.*member != 0; });
-}
-bool any_relay(const WormRoute& worm) {
-  return std::any_of(worm.hops.begin(), worm.hops.end(),
-                     [](const RouteHop& hop) { return hop.kind == RouteHop::Kind::relay; });
 }
 
 /// Has a member beside `hops`; most have none.
@@ -140,7 +129,7 @@ constexpr auto hop_rows =
               .after_others(),
           always<&WormRoute::hops, OfHops<RelayHops>>(
               "relay_hops", "consumption hops of relays; all others are destinations")
-              .only_if(any_relay)
+              .only_if(RelayHops::any<WormRoute>)
               .after_others(),
           always<&WormRoute::hops, OfHops<Beside<&RouteHop::not_before_cycle, 0, max_integer>>>(
               "not_before_cycle", "earliest request of each hop (witnesses); omitted: all 0")

@@ -70,7 +70,7 @@ std::string_view write_tables_record(const RouterTable& table, RecordLine& line)
 }
 
 RecordForm tables_form() {
-  return {"tables", "The forwarding table of one router", row_forms<tables_rows>(), ""};
+  return {"tables", "The forwarding table of one router", row_forms<tables_rows>()};
 }
 
 }  // namespace wormcast::io

@@ -137,15 +137,14 @@ constexpr auto link_rows = table(
         "width", "lanes; for people, as is `speed`: imports turn both into `flit_cycles`"),
     where_stated<&Link::speed, Text>("speed", "as in the source, such as `EDR`"));
 
-using AnyRouter = Number<0, UINT32_MAX>;
-struct RouterCount : AnyRouter {
+struct RouterCount : Number32 {
   static std::string form() { return Number<1, UINT32_MAX>::form(); }
 };
 /// Of each router or host.
 using Names = List<Text>;
-struct Labels : List<Number<0, UINT32_MAX>> {
+struct Labels : List<Number32> {
   static void read(const Value& array, std::vector<std::uint32_t>& to, const Scope& scope) {
-    List<Number<0, UINT32_MAX>>::read(array, to, scope);
+    List<Number32>::read(array, to, scope);
     if (to.empty()) array.fail("an empty array; leave the key out for the family's own labels");
   }
   static std::string form() {
@@ -168,19 +167,18 @@ constexpr auto graph_link_rows =
               "one_way", "`true`: only the channel from `ends[0]` to `ends[1]` exists"),
           link_rows<GraphLink>, own_vcs_row<GraphLink>);
 constexpr auto link_class_rows =
-    table(always<&LinkClass::dimension, AnyRouter>("dimension", "whose links they are"),
+    table(always<&LinkClass::dimension, Number32>("dimension", "whose links they are"),
           row<Part<&LinkClass::every>, Number<1, UINT32_MAX>>(
               "every", "only those between blocks of so many nodes, counted from node 0; omitted: all")
               .only_if([](const LinkClass& one) { return one.every != 1; })
               .absent([](LinkClass& one) { one.every = 1; }),
           own_rows<LinkClass>, own_vcs_row<LinkClass>);
 
-/// Checked, when the network is known, by check_relation().
-using AnyId = Number<0, UINT32_MAX>;
+// Ids of a relation are checked, when the network is known, by check_relation().
 
-struct VcsOfLanes : Sorted<Number<0, UINT32_MAX>> {
+struct VcsOfLanes : Sorted<Number32> {
   static void read(const Value& array, std::vector<std::uint32_t>& to, const Scope& scope) {
-    List<AnyId>::read(array, to, scope);
+    List<Number32>::read(array, to, scope);
     if (to.empty()) array.fail("an empty array; leave the key out for all");
   }
   static std::string form() { return Sorted<Number<0, 254>>::form(); }
@@ -194,12 +192,12 @@ struct True : Flag {
 };
 
 constexpr auto lanes_rows =
-    table(always<&RelationLanes::channel, AnyId>("channel", "its id"),
+    table(always<&RelationLanes::channel, Number32>("channel", "its id"),
           where_stated<&RelationLanes::vcs, VcsOfLanes>("vcs", "omitted: all of the relation"));
 using Lanes = List<Object<lanes_rows>>;
 constexpr auto rule_rows =
-    table(always<&RelationRule::router, AnyId>("router", "where the header is"),
-          always<&RelationRule::to, Sorted<AnyId>>("to", "destination routers"),
+    table(always<&RelationRule::router, Number32>("router", "where the header is"),
+          always<&RelationRule::to, Sorted<Number32>>("to", "destination routers"),
           where_stated<&RelationRule::starts, True>("starts", "for worms that begin at the router"),
           where_stated<&RelationRule::from, Lanes>("from", "for headers that come by these lanes"),
           always<&RelationRule::take, SomeOf<Object<lanes_rows>>>(
@@ -225,7 +223,7 @@ struct RelationShape {
 
 constexpr auto graph_rows =
     table(of_every_graph<&GraphSpec::routers, RouterCount>("routers", "graph: number of routers"),
-          of_every_graph<&GraphSpec::hosts, SomeOf<AnyRouter>>("hosts", "graph: the router of each host"),
+          of_every_graph<&GraphSpec::hosts, SomeOf<Number32>>("hosts", "graph: the router of each host"),
           of_every_graph<&GraphSpec::links, List<Object<graph_link_rows>>>("links", "graph: its links"));
 constexpr auto graph_detail_rows =
     table(of_graph<&GraphSpec::names, Names>("names", "graph: of the routers"),
@@ -236,15 +234,15 @@ constexpr auto graph_detail_rows =
               "host_links",
               "graph: the link of each host, as a link without `ends` and `one_way`; pairs are [at or to the "
               "router, at or to the host]"),
-          of_graph<&GraphSpec::groups, List<AnyRouter>>("groups",
-                                                        "graph: group of each router, for dragonfly routing"),
+          of_graph<&GraphSpec::groups, List<Number32>>("groups",
+                                                       "graph: group of each router, for dragonfly routing"),
           where_stated<Part<&TopologyRecord::spec, &TopologySpec::generator>, GeneratorValues>(
               "generator",
               "graph: what made it, with options and seed, and what an import left out; later faults are "
               "numbered (`random-faults-2`)"));
 
 constexpr auto spec_rows =
-    table(where_stated<&TopologySpec::root, AnyRouter>(
+    table(where_stated<&TopologySpec::root, Number32>(
               "root", "router at the root of up*/down* and spanning trees; omitted: 0"),
           where_stated<&TopologySpec::virtual_channels, Number<1, 255>>(
               "virtual_channels",

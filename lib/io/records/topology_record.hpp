@@ -11,8 +11,6 @@
 
 namespace wormcast::io {
 
-struct RecordForm;
-
 /// What a topology record says; throws InputError. Sizes are checked when the network is built.
 TopologySpec read_topology_record(const Value& record);
 /// The record's line; `labels_explicitly` writes the label of each node even where it is the
@@ -25,9 +23,5 @@ inline constexpr std::string_view end_line = "{\"kind\":\"end\"}\n";
 /// Fills `table` from a tables record; throws InputError for what the topology cannot have.
 void read_tables_record(const Value& record, const Topology& topology, RouterTable& table);
 std::string_view write_tables_record(const RouterTable& table, RecordLine& line);
-
-// As JSON Schemas and the reference describe them.
-RecordForm topology_form();
-RecordForm tables_form();
 
 }  // namespace wormcast::io

@@ -50,7 +50,7 @@ constexpr auto dependency_rows =
     table(always<&R::held, ResourceShape>("held", "resource held"),
           always<&R::waited_for, ResourceShape>("waited_for", "resource requested"),
           where_stated<&R::multicast, Number<>>("multicast", "routes: of the first worm that has it"),
-          where_stated<&R::worm, Number<0, UINT32_MAX>>("worm", "routes: its index"),
+          where_stated<&R::worm, Number32>("worm", "routes: its index"),
           where_stated<&R::hop, Optional<Signed<-1, INT32_MAX>>>(
               "hop", "routes: index in `hops`, −1 for the source; with reductions, of what is held"),
           where_stated<&R::source, Optional<Host>>("source",
@@ -62,11 +62,10 @@ constexpr auto dependency_rows =
           where_stated<&R::group, Optional<Text>>("group", "tables: the multicast group"),
           where_stated<&R::service_level, Number<0, service_levels - 1>>(
               "service_level", "tables: where `sl2vl` tables use it; not of a loop at every level"),
-          where_stated<&R::vc_class, Number<0, UINT32_MAX>>("class",
-                                                            "all multicasts: of a way that is drawn (3.3)"),
+          where_stated<&R::vc_class, Number32>("class", "all multicasts: of a way that is drawn (3.3)"),
           where_stated<&R::at, Optional<Text>>("switch", "tables: where the packet waits"),
-          where_stated<&R::in_port, Number<0, UINT32_MAX>>("in_port", "tables: of the held channel"),
-          where_stated<&R::out_port, Number<0, UINT32_MAX>>("out_port", "tables: of the other"));
+          where_stated<&R::in_port, Number32>("in_port", "tables: of the held channel"),
+          where_stated<&R::out_port, Number32>("out_port", "tables: of the other"));
 
 /// Its cause: a worm, a leg or a group.
 constexpr char dependency_rules[] =

@@ -151,7 +151,7 @@ constexpr auto dependencies_row(std::string_view key, std::string_view meaning) 
 
 constexpr auto order_rows =
     table(always<&WormCause::multicast, Number<>>("multicast", "its id"),
-          always<&WormCause::worm, Number<0, UINT32_MAX>>("worm", "index in its plan"),
+          always<&WormCause::worm, Number32>("worm", "index in its plan"),
           always<&WormCause::hop, Signed<-1, INT32_MAX>>("hop", "index in its `hops`, −1 for the source"));
 
 constexpr auto verdict_start_rows = table(always<&MessageStart::multicast, Number<>>("multicast", "its id"),
@@ -271,7 +271,7 @@ void read_verdict_record(const Value& record, const Topology& topology, Verdict&
 
 RecordForm verdict_form() {
   return {"verdict", "Whether the worms of a segment can deadlock, with the evidence",
-          row_forms<verdict_rows>(), ""};
+          row_forms<verdict_rows>()};
 }
 
 }  // namespace wormcast::io

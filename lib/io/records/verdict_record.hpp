@@ -21,8 +21,6 @@ std::string_view write_verdict_record(const Verdict& verdict, const Topology& to
 /// Fills `verdict` (its old contents go) from a verdict record; throws InputError. The worms of a
 /// witness come without their routes, which only a witness stream has.
 void read_verdict_record(const Value& record, const Topology& topology, Verdict& verdict);
-/// As JSON Schemas and the reference describe it.
-RecordForm verdict_form();
 
 // Resources in records: objects that name them without this library's numbers.
 //   {"channel":5} {"channel":5,"vc":1} {"injection":3} {"host_link":3}
@@ -55,31 +53,26 @@ std::uint64_t read_router_parameter(const Value& value, const RouterParameter& p
 void write_router_parameter(const RouterModel& model, const RouterParameter& parameter, RecordLine& line);
 std::string router_parameter_form(const RouterParameter& parameter);
 
+template <std::size_t at>
+struct RouterMember {
+  static constexpr const RouterParameter& parameter = router_parameters[at];
+  static void read(const Value& value, RouterModel& to, const Scope&) {
+    parameter.set(to, read_router_parameter(value, parameter));
+  }
+  static void write(const RouterModel& from, RecordLine& line, const Scope&) {
+    write_router_parameter(from, parameter, line);
+  }
+  static void clear(RouterModel& of) { parameter.set(of, parameter.get(RouterModel{})); }
+  static std::string form() { return router_parameter_form(parameter); }
+};
 /// A row for each of router_parameters.
 inline constexpr auto router_rows = with_indices<router_parameters.size()>([](auto... i) {
-  const auto row = []<std::size_t at>(std::integral_constant<std::size_t, at>) {
-    constexpr const RouterParameter& parameter = router_parameters[at];
-    Field<RouterModel> field;
-    field.key = parameter.key;
-    field.meaning = parameter.meaning;
-    field.read = [](const Value& value, RouterModel& to, const Scope&) {
-      router_parameters[at].set(to, read_router_parameter(value, router_parameters[at]));
-    };
-    field.write = [](const RouterModel& from, RecordLine& line, const Scope&) {
-      write_router_parameter(from, router_parameters[at], line);
-    };
-    field.clear = [](RouterModel& of) {
-      router_parameters[at].set(of, router_parameters[at].get(RouterModel{}));
-    };
-    field.copy = [](const RouterModel& from, RouterModel& to) {
-      router_parameters[at].set(to, router_parameters[at].get(from));
-    };
-    field.form = [] { return router_parameter_form(router_parameters[at]); };
-    field.stated = parameter.stated;
-    field.required = parameter.stated == nullptr;
-    return field;
+  const auto row_of = [](auto at) {
+    const RouterParameter& parameter = router_parameters[at];
+    const auto field = row<Self<RouterModel>, RouterMember<at>>(parameter.key, parameter.meaning);
+    return parameter.stated == nullptr ? field : field.only_if(parameter.stated);
   };
-  return std::array<Field<RouterModel>, sizeof...(i)>{row(i)...};
+  return std::array{row_of(i)...};
 });
 
 }  // namespace wormcast::io

@@ -59,10 +59,6 @@ struct Batches {
   }
 };
 
-std::string ratio(std::uint64_t numerator, Wide denominator, unsigned digits) {
-  return decimal(static_cast<Wide>(numerator), denominator, digits);
-}
-
 /// The half-width of the mean's 95 % confidence interval by the means of `batches` of the window, a divisor
 /// of kBatches; they are taken to three digits. Empty where fewer than two have deliveries.
 std::string batch_interval(const WindowSummary& window, std::size_t batches) {
@@ -75,8 +71,8 @@ std::string batch_interval(const WindowSummary& window, std::size_t batches) {
       batch.latency_cycles_sum += window.batches[b].latency_cycles_sum;
     }
     if (batch.delivered == 0) continue;
-    const auto thousandfold = static_cast<Wide>(batch.latency_cycles_sum) * 1000;
-    const auto delivered = static_cast<Wide>(batch.delivered);
+    const Wide thousandfold = Wide{batch.latency_cycles_sum} * 1000;
+    const Wide delivered = batch.delivered;
     means.add(static_cast<std::int64_t>((2 * thousandfold + delivered) / (2 * delivered)));
   }
   return statistic_text(means, Statistic::interval95, window_mean_digits, window_mean_digits);
@@ -89,11 +85,10 @@ std::string batch_interval(const WindowSummary& window, std::size_t batches) {
 std::string interval_text(const WindowSummary& window) {
   constexpr std::size_t least_latencies = 10;
   if (window.delivered_multicasts < window.multicasts) return "";
-  const Wide spans =
-      static_cast<Wide>(window.options.measure_cycles) * static_cast<Wide>(window.delivered_multicasts);
+  const Wide spans = Wide{window.options.measure_cycles} * Wide{window.delivered_multicasts};
   for (const std::size_t batches :
        {WindowSummary::kBatches, WindowSummary::kBatches / 2, WindowSummary::kBatches / 4})
-    if (spans >= static_cast<Wide>(least_latencies * batches) * static_cast<Wide>(window.latency_cycles_sum))
+    if (spans >= Wide{least_latencies * batches} * Wide{window.latency_cycles_sum})
       return batch_interval(window, batches);
   return "";
 }
@@ -102,9 +97,7 @@ std::string interval_text(const WindowSummary& window) {
 std::string joined(const std::vector<std::string>& texts) {
   constexpr std::size_t most_texts = 8;
   if (texts.size() > most_texts) return std::string(mixed_value);
-  std::string all;
-  for (const std::string& text : texts) all += (all.empty() ? "" : std::string(1, text_separator)) + text;
-  return all;
+  return fmt::format("{}", fmt::join(texts, std::string_view(&text_separator, 1)));
 }
 
 /// A window and the end points over which its loads are taken.
@@ -115,8 +108,7 @@ struct Loads {
 
 std::string load_of(std::uint64_t flits, const Loads& of) {
   if (of.window.observed_cycles == 0) return "";
-  return ratio(flits, static_cast<Wide>(of.nodes) * static_cast<Wide>(of.window.observed_cycles),
-               load_digits);
+  return decimal(flits, Wide{of.nodes} * Wide{of.window.observed_cycles}, load_digits);
 }
 std::string offered(const Loads& of) { return load_of(of.window.length_flits_sum, of); }
 std::string offered_delivery(const Loads& of) {
@@ -126,20 +118,17 @@ std::string offered_delivery(const Loads& of) {
 std::string accepted(const Loads& of) { return load_of(of.window.arrived_flits, of); }
 std::string mean_latency(const Loads& of) {
   if (of.window.delivered_multicasts == 0) return "";
-  return ratio(of.window.latency_cycles_sum, static_cast<Wide>(of.window.delivered_multicasts),
-               window_mean_digits);
+  return decimal(of.window.latency_cycles_sum, of.window.delivered_multicasts, window_mean_digits);
 }
 std::string interval(const Loads& of) {
   return of.window.delivered_multicasts == 0 ? "" : interval_text(of.window);
 }
 /// Older records have the interval by twenty batches, however short these are.
-struct Interval {
+struct Interval : shapes_detail::Derived<interval> {
   static void read(const Value& value, Loads& of, const Scope&) {
     if (value.shown() != batch_interval(of.window, WindowSummary::kBatches))
       check_derived(value, interval(of));
   }
-  static void write(const Loads& of, RecordLine& line, const Scope&) { line.raw(interval(of)); }
-  static std::string form() { return R"({"type":"number","minimum":0})"; }
 };
 
 /// Texts with a + between them.

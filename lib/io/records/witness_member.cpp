@@ -60,7 +60,7 @@ struct WayVcs : Optional<Beside<&RouteHop::vc, 0, 254>> {
 constexpr auto witness_name_rows =
     table(always<&WormRef::multicast, Number<>>("multicast",
                                                 "id in the stream; all multicasts: number in the witness"),
-          always<&WormRef::worm, Number<0, UINT32_MAX>>("worm", "index in its plan"));
+          always<&WormRef::worm, Number32>("worm", "index in its plan"));
 constexpr auto witness_worm_rows =
     table(rows_of<Part<&WitnessWorm::name>, witness_name_rows>(),
           always<&WitnessWorm::start_cycle, Number<>>("start_cycle", "when it starts"),
@@ -81,7 +81,7 @@ constexpr auto planned_multicast_rows = table(
         "reply_to",
         "the worm is a request that its last destination does not take, and the reply from there to this "
         "node"));
-constexpr auto class_rows = table(where_stated<&PlannedMulticast::classes, List<Number<0, UINT32_MAX>>>(
+constexpr auto class_rows = table(where_stated<&PlannedMulticast::classes, List<Number32>>(
     "classes", "of the multicast's worms, where drawn"));
 constexpr auto witness_rows =
     table(rows_of<Part<&WitnessRecord::worm>, witness_worm_rows>(),

@@ -3,7 +3,6 @@
 #include "io/records/worm_members.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 
 namespace wormcast::io {
 
@@ -28,18 +27,6 @@ void StopsWith<action>::read(const Value& indices, std::vector<Stop>& stops, con
     if (stops[stop].action != StopAction::deliver) index.fail(fmt::format("stop {} is listed twice", stop));
     stops[stop].action = action;
   });
-}
-template <StopAction action>
-void StopsWith<action>::write(const std::vector<Stop>& stops, RecordLine& line, const Scope&) {
-  std::vector<std::size_t> marked;
-  for (std::size_t i = 0; i < stops.size(); ++i)
-    if (stops[i].action == action) marked.push_back(i);
-  line.array(marked, [&](std::size_t i) { line.number(i); });
-}
-template <StopAction action>
-bool StopsWith<action>::any(const Worm& worm) {
-  return std::any_of(worm.stops.begin(), worm.stops.end(),
-                     [](const Stop& stop) { return stop.action == action; });
 }
 template struct StopsWith<StopAction::relay>;
 template struct StopsWith<StopAction::branch>;

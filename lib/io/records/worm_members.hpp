@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -75,14 +76,29 @@ struct StopNodes {
   static std::string form() { return SomeOf<Number<>>::form(); }
 };
 
-/// The indices of the stops where `action` happens.
-template <StopAction action>
-struct StopsWith {
-  static void read(const Value& indices, std::vector<Stop>& stops, const Scope&);
-  static void write(const std::vector<Stop>& stops, RecordLine& line, const Scope&);
-  static void clear(std::vector<Stop>&) {}
+/// The indices of those elements of `list` whose `member` is `marked`.
+template <auto list, auto member, auto marked>
+struct Indices {
+  template <class Elements>
+  static void write(const Elements& of, RecordLine& line, const Scope&) {
+    std::vector<std::size_t> indices;
+    for (std::size_t i = 0; i < of.size(); ++i)
+      if (of[i].*member == marked) indices.push_back(i);
+    line.array(indices, [&](std::size_t i) { line.number(i); });
+  }
+  template <class Elements>
+  static void clear(Elements&) {}
   static std::string form() { return Sorted<Number<>, 0>::form(); }
-  static bool any(const Worm& worm);
+  template <class T>
+  static bool any(const T& of) {
+    return std::any_of((of.*list).begin(), (of.*list).end(),
+                       [](const auto& element) { return element.*member == marked; });
+  }
+};
+/// Those of the stops where `action` happens.
+template <StopAction action>
+struct StopsWith : Indices<&Worm::stops, &Stop::action, action> {
+  static void read(const Value& indices, std::vector<Stop>& stops, const Scope&);
 };
 
 inline constexpr std::array<std::string_view, 2> replication_words = {"asynchronous", "lock-step"};
@@ -101,7 +117,7 @@ inline constexpr auto worm_rows = table(
         "first_port",
         "port by which it leaves its source; omitted: the routing function's. Label functions refuse one "
         "against the order, `hc` all but its own and wrap edges"),
-    where_stated<&Worm::vc_class, Number<0, UINT32_MAX>>(
+    where_stated<&Worm::vc_class, Number32>(
         "class",
         "message class: virtual channels, or the way drawn (3.3); omitted: 0. `two-network`, "
         "`dimension-order` on a `torus` know 0 and 1, `torus-ring` 0 to 3, others 0; others are refused"),
@@ -109,8 +125,8 @@ inline constexpr auto worm_rows = table(
         "replication",
         "the worm is a tree, even without branches: each node requests all that follows at once. Omitted: a "
         "worm that branches is an asynchronous tree, any other a path, which requests consumption first"),
-    where_stated<&Worm::header_flits, Number<0, UINT32_MAX>>(
-        "header_flits", "in front of `length_flits`; omitted: the router model's"),
+    where_stated<&Worm::header_flits, Number32>("header_flits",
+                                                "in front of `length_flits`; omitted: the router model's"),
     where_stated<&Worm::stops, StopNodes>("stops", "where it goes, in order"),
     always<&Worm::stops, Beside<&Stop::parent, -1, INT32_MAX>>(
         "parents",
@@ -120,11 +136,11 @@ inline constexpr auto worm_rows = table(
         .after_others(),
     always<&Worm::stops, StopsWith<StopAction::relay>>(
         "relays", "indices of `stops` that consume a copy only to send it on")
-        .only_if(StopsWith<StopAction::relay>::any)
+        .only_if(StopsWith<StopAction::relay>::any<Worm>)
         .after_others(),
     always<&Worm::stops, StopsWith<StopAction::branch>>(
         "branches", "indices of `stops` (routers) that the worm only passes; never the last")
-        .only_if(StopsWith<StopAction::branch>::any)
+        .only_if(StopsWith<StopAction::branch>::any<Worm>)
         .after_others());
 
 /// Of a plan: an array of whole worms.

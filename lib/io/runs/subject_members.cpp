@@ -1,8 +1,6 @@
 // Members of records as metrics and parameters; files that report reads beside records.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <cstdint>
-#include <optional>
 
 #include "io/records/delivery_record.hpp"
 #include "io/records/record_stream.hpp"
@@ -63,25 +61,14 @@ void decimal_metric(Subject& subject, std::string_view name, std::string_view te
 void add_extras(const Value& record, Subject& subject) {
   record.members([&](std::string_view key, const Value& value) {
     if (!key.starts_with("x_")) return;
-    switch (value.type()) {
-      case JsonType::string:
-        subject.attributes.push_back({key, std::string(value.text())});
-        break;
-      case JsonType::integer: {
-        const auto most = static_cast<std::int64_t>(max_integer);
-        subject.metrics.push_back({key, value.signed_integer(-most, most), 0});
-        subject.attributes.push_back({key, value.shown()});
-        break;
-      }
-      case JsonType::boolean:
-      case JsonType::fraction:
-        subject.attributes.push_back({key, value.shown()});
-        break;
-      case JsonType::null:
-      case JsonType::array:
-      case JsonType::object:
-        break;
+    const JsonType type = value.type();
+    if (type == JsonType::string) subject.attributes.push_back({key, std::string(value.text())});
+    if (type == JsonType::integer) {
+      const auto most = static_cast<std::int64_t>(max_integer);
+      subject.metrics.push_back({key, value.signed_integer(-most, most), 0});
     }
+    if (type == JsonType::integer || type == JsonType::boolean || type == JsonType::fraction)
+      subject.attributes.push_back({key, value.shown()});
   });
 }
 

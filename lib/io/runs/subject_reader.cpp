@@ -3,6 +3,7 @@
 #include "io/runs/subject_reader.hpp"
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -29,16 +30,140 @@ class Reader {
       : in_(in), stream_(std::move(stream)), segment_(segment), energy_(energy) {}
 
   /// The record as a subject; nothing for topology and end.
-  const Subject* read(const Record& record);
+  const Subject* read(const Record& record) {
+    if (record.kind == Kind::topology) {
+      ++segment_;
+      order_.clear();
+      network_.clear();
+    }
+    if (record.kind == Kind::topology || record.kind == Kind::end) return nullptr;
+    begin(record.kind);
+    switch (record.kind) {
+      case Kind::multicast:
+      case Kind::reduction:
+        plan_ = Plan{};
+        read_request_record(record, *in_.topology(), plan_.request);
+        subject_.plan = &plan_;
+        add_request();
+        break;
+      case Kind::plan:
+        read_plan_record(record.value, in_.route_check(), plan_);
+        subject_.plan = &plan_;
+        add_plan();
+        break;
+      case Kind::routes:
+        read_routes_record(record.value, in_.route_check(), routes_);
+        subject_.plan = &routes_.plan;
+        subject_.routes = &routes_;
+        add_plan();
+        break;
+      case Kind::delivery:
+        read_delivery_record(record.value, *in_.topology(), delivery_);
+        subject_.plan = &delivery_.plan;
+        add_plan();
+        numbers<arrival_rows>(delivery_);
+        break;
+      case Kind::steps:
+        read_steps_record(record.value, *in_.topology(), steps_);
+        subject_.plan = &steps_.plan;
+        add_plan();
+        add_steps();
+        break;
+      case Kind::channel_load:
+        read_channel_load_record(record.value, *in_.topology(), load_);
+        subject_.channel = load_.channel;
+        loaded_.insert(load_.channel.value);
+        add_channel_load();
+        break;
+      case Kind::summary:
+        read_summary_record(record.value, *in_.topology(), summary_);
+        add_planner(summary_.planned_by);
+        add_members(record.value, subject_);
+        add_summary(summary_.summary);
+        break;
+      case Kind::verdict:
+        read_verdict_record(record.value, *in_.topology(), verdict_);
+        add_planner(verdict_.planned_by);
+        add_members(record.value, subject_);
+        break;
+      case Kind::tables:
+        read_tables_record(record.value, *in_.topology(), table_);
+        subject_.attributes.push_back({"router", std::to_string(table_.router.value)});
+        add_table();
+        break;
+      case Kind::topology:
+      case Kind::end:
+        throw std::logic_error("topology and end records are no subjects");
+    }
+    // A record with a request of its own keeps its x_ members there: mostly there are none to look for.
+    if (subject_.plan == nullptr || !subject_.plan->request.extras.empty())
+      add_extras(record.value, subject_);
+    return &subject_;
+  }
+
   /// After a summary: the classes of its window, as subjects.
-  void take_classes(const std::function<void(const Subject&)>& take);
-  /// Before the first record after channel loads: the channels that have none, as subjects.
-  void take_idle_channels(const std::function<void(const Subject&)>& take);
+  void take_classes(const std::function<void(const Subject&)>& take) {
+    if (subject_.kind != kind_name(Kind::summary) || !summary_.summary.window) return;
+    const WindowSummary& window = *summary_.summary.window;
+    subject_.kind = "traffic-class";
+    std::erase_if(subject_.attributes, [](const Attribute& attribute) {
+      return attribute.name == "rate" || attribute.name == "pattern";
+    });
+    const std::vector<Attribute> of_run = subject_.attributes;
+    for (const WindowClass& one : window.classes) {
+      subject_.attributes = of_run;
+      subject_.metrics.clear();
+      attributes({{"pattern", one.name},
+                  {"destinations", one.destinations},
+                  {"length_flits", std::to_string(one.length_flits)},
+                  {"rate", one.rate},
+                  {"seed", one.seed}});
+      metric("multicasts", one.multicasts);
+      metric("delivered_multicasts", one.delivered_multicasts);
+      for (const auto& [name, text] : class_figures(one, window, in_.topology()->hosts()))
+        decimal_metric(subject_, name, text);
+      if (one.delivered_multicasts > 0) metric("latency_cycles_max", one.latency_cycles_max);
+      add_events(one.events, one.delivered_multicasts);
+      take(subject_);
+    }
+  }
+
+  /// Before the first record after channel loads: the channels that have none, as subjects. They carried
+  /// nothing and count in a mean over channels.
+  void take_idle_channels(const std::function<void(const Subject&)>& take) {
+    if (loaded_.empty()) return;
+    const std::optional<Cycle> observed = load_.observed_cycles;
+    const Topology& topology = *in_.topology();
+    for (std::uint32_t id = 0; id < topology.channel_bound(); ++id) {
+      if (!topology.ends(ChannelId{id}) || loaded_.contains(id)) continue;
+      load_ = {.channel = ChannelId{id}, .observed_cycles = observed};
+      begin(Kind::channel_load);
+      subject_.channel = load_.channel;
+      add_channel_load();
+      take(subject_);
+    }
+    loaded_.clear();
+  }
 
  private:
-  void begin(Kind kind);
+  void begin(Kind kind) {
+    subject_.plan = nullptr;  // member by member, since the lists keep their buffers
+    subject_.routes = nullptr;
+    subject_.channel.reset();
+    subject_.metrics.clear();
+    subject_.attributes.clear();
+    subject_.kind = kind_name(kind);
+    subject_.stream = stream_;
+    subject_.segment = segment_;
+    subject_.topology = in_.topology().get();
+    if (network_.empty()) network_ = network_digest(subject_.topology->spec());
+    subject_.network = network_;
+  }
   void metric(std::string_view name, std::uint64_t value) {
     subject_.metrics.push_back({name, static_cast<std::int64_t>(value), 0});
+  }
+  void attributes(std::initializer_list<Attribute> more) {
+    subject_.attributes.insert(subject_.attributes.end(), more);
   }
   template <const auto& rows, class T>
   void numbers(const T& of) {
@@ -49,15 +174,124 @@ class Reader {
     subject_.metrics.push_back(
         {name, static_cast<std::int64_t>(value) - static_cast<std::int64_t>(bound), 0});
   }
-  void add_request();
-  void add_plan();
-  void add_steps();
-  void add_table();
-  void add_channel_load();
-  void add_summary(const Summary& summary);
-  void add_window(const Summary& summary);
-  void add_events(const std::optional<EventCounts>& events, std::uint64_t delivered);
-  void add_planner(const Plan& plan);
+
+  void add_request() {
+    const Request& request = subject_.plan->request;
+    order_[subject_.kind].check_id(request.id);
+    metric("destination_count", request.destinations.size());
+    metric("length_flits", request.length_flits);
+    metric("start_cycle", request.start_cycle);
+  }
+
+  void add_plan() {
+    const Plan& plan = *subject_.plan;
+    add_request();
+    if (!plan.worms.empty()) metric("worms", plan.worms.size());
+    numbers<measure_rows>(plan);
+    for (const auto& [name, count] : plan.facts) {
+      metric(name, count);
+      if (name == "traffic_bound_channels" && plan.traffic_channels)
+        gap("traffic_gap_channels", *plan.traffic_channels, count);
+      if (name == "chain_bound_hops" && plan.longest_chain_hops)
+        gap("chain_gap_hops", *plan.longest_chain_hops, count);
+    }
+  }
+
+  void add_steps() {
+    numbers<step_measure_rows>(steps_);
+    const auto name = [](const auto& names, auto value) {
+      return std::string(names[static_cast<std::size_t>(value)]);
+    };
+    attributes({{"reading", name(step_reading_names, steps_.model.reading)},
+                {"priority", name(step_priority_names, steps_.model.priority)}});
+  }
+
+  void add_table() {
+    std::uint64_t destinations = 0;
+    for (const RouterTable::Unicast& entry : table_.unicast) destinations += entry.destinations.size();
+    metric("routed_destinations", destinations);
+    metric("unicast_hops", table_.unicast.size());
+    metric("groups", table_.multicast.size());
+  }
+
+  void add_channel_load() {
+    const Topology& topology = *in_.topology();
+    const ChannelEnds ends = topology.ends(load_.channel).value();
+    // A comma separates what --where chooses.
+    const auto shown = [&](NodeId router) {
+      std::string name = called(topology, router);
+      return name.find(',') == std::string::npos ? name : std::to_string(router.value);
+    };
+    attributes({{"channel", std::to_string(load_.channel.value)},
+                {"from", shown(ends.from)},
+                {"to", shown(ends.to)},
+                {"port", std::to_string(ends.port.value)}});
+    numbers<counted_rows>(load_);
+    if (const std::string flits = flits_per_cycle(load_); !flits.empty())
+      decimal_metric(subject_, "flits_per_cycle", flits);
+  }
+
+  /// A run with a window has its mean over that, a closed one over everything delivered.
+  void add_summary(const Summary& summary) {
+    if (!summary.window && summary.delivered_multicasts > 0)
+      decimal_metric(subject_, "latency_cycles_mean",
+                     decimal(summary.latency_cycles_sum, summary.delivered_multicasts, mean_digits));
+    add_window(summary);
+    add_events(summary.events,
+               summary.window ? summary.window->delivered_multicasts : summary.delivered_multicasts);
+  }
+
+  /// The window of an open-loop run. Its counts have names of their own, since the whole run has some alike.
+  void add_window(const Summary& summary) {
+    if (!summary.window) return;
+    const WindowSummary& window = *summary.window;
+    for (Attribute one : {Attribute{"rate", window_rate(window)},
+                          {"pattern", window_pattern(window)},
+                          {"load", window_load(window)}})
+      if (!one.value.empty()) subject_.attributes.push_back(std::move(one));
+    attributes({{"warmup_cycles", std::to_string(window.options.warmup_cycles), Attribute::Of::run},
+                {"measure_cycles", std::to_string(window.options.measure_cycles), Attribute::Of::run}});
+    metric("window_multicasts", window.multicasts);
+    metric("window_delivered_multicasts", window.delivered_multicasts);
+    metric("arrived_flits", window.arrived_flits);
+    bool interval = false;
+    for (const auto& [name, text] : window_figures(window, in_.topology()->hosts())) {
+      decimal_metric(subject_, name, text);
+      interval = interval || name == interval_key;
+    }
+    if (window.delivered_multicasts == 0) return;
+    if (!interval) subject_.metrics.push_back({interval_key, 0, mean_digits, true});
+    metric("latency_cycles_p50", window.latency_cycles_p50);
+    metric("latency_cycles_p95", window.latency_cycles_p95);
+    metric("latency_cycles_p99", window.latency_cycles_p99);
+    metric("window_latency_cycles_max", window.latency_cycles_max);
+    decimal_metric(subject_, "network_latency_cycles_mean",
+                   decimal(window.network_latency_cycles_sum, window.delivered_multicasts, mean_digits));
+  }
+
+  /// Energies in picojoules, to the femtojoule.
+  void add_events(const std::optional<EventCounts>& events, std::uint64_t delivered) {
+    if (!events || delivered == 0) return;
+    for (const auto& [name, count] : event_counts) metric(name, (*events).*count);
+    if (energy_ == nullptr) return;
+    energy_->used = true;
+    Wide attojoules = 0;
+    for (const auto& [name, count] : event_counts)
+      attojoules += Wide{(*events).*count} * Wide{energy_->attojoules.*count};
+    constexpr Wide in_pico = 1'000'000;
+    const auto add = [&](const char* name, Wide by) {
+      decimal_metric(subject_, name, decimal(attojoules, by * in_pico, mean_digits));
+    };
+    add("energy_picojoules", 1);
+    add("multicast_energy_picojoules", delivered);
+  }
+
+  /// What planned the whole segment.
+  void add_planner(const Plan& plan) {
+    if (plan.planner.empty()) return;
+    attributes({{"planner", planner_label(plan)}, {"routing", plan.routing}});
+    for (const auto& [name, value] : plan.options) subject_.attributes.push_back({name, value});
+  }
 
   RecordStream& in_;
   std::string stream_;
@@ -76,258 +310,6 @@ class Reader {
   Verdict verdict_;
   RouterTable table_;
 };
-
-void Reader::add_request() {
-  const Request& request = subject_.plan->request;
-  order_[subject_.kind].check_id(request.id);
-  metric("destination_count", request.destinations.size());
-  metric("length_flits", request.length_flits);
-  metric("start_cycle", request.start_cycle);
-}
-
-void Reader::add_plan() {
-  const Plan& plan = *subject_.plan;
-  add_request();
-  if (!plan.worms.empty()) metric("worms", plan.worms.size());
-  numbers<measure_rows>(plan);
-  for (const auto& [name, count] : plan.facts) {
-    metric(name, count);
-    if (name == "traffic_bound_channels" && plan.traffic_channels)
-      gap("traffic_gap_channels", *plan.traffic_channels, count);
-    if (name == "chain_bound_hops" && plan.longest_chain_hops)
-      gap("chain_gap_hops", *plan.longest_chain_hops, count);
-  }
-}
-
-void Reader::add_steps() {
-  numbers<step_measure_rows>(steps_);
-  const auto name = [](const auto& names, auto value) {
-    return std::string(names[static_cast<std::size_t>(value)]);
-  };
-  subject_.attributes.push_back({"reading", name(step_reading_names, steps_.model.reading)});
-  subject_.attributes.push_back({"priority", name(step_priority_names, steps_.model.priority)});
-}
-
-/// A run with a window has its mean over that, a closed one over everything delivered.
-void Reader::add_summary(const Summary& summary) {
-  if (!summary.window && summary.delivered_multicasts > 0)
-    decimal_metric(subject_, "latency_cycles_mean",
-                   decimal(static_cast<Wide>(summary.latency_cycles_sum),
-                           static_cast<Wide>(summary.delivered_multicasts), mean_digits));
-  add_window(summary);
-  add_events(summary.events,
-             summary.window ? summary.window->delivered_multicasts : summary.delivered_multicasts);
-}
-
-/// Energies in picojoules, to the femtojoule.
-void Reader::add_events(const std::optional<EventCounts>& events, std::uint64_t delivered) {
-  if (!events || delivered == 0) return;
-  for (const auto& [name, count] : event_counts) metric(name, (*events).*count);
-  if (energy_ == nullptr) return;
-  energy_->used = true;
-  Wide attojoules = 0;
-  for (const auto& [name, count] : event_counts)
-    attojoules += static_cast<Wide>((*events).*count) * static_cast<Wide>(energy_->attojoules.*count);
-  constexpr Wide in_pico = 1'000'000;
-  const auto add = [&](const char* name, Wide by) {
-    decimal_metric(subject_, name, decimal(attojoules, by * in_pico, mean_digits));
-  };
-  add("energy_picojoules", 1);
-  add("multicast_energy_picojoules", static_cast<Wide>(delivered));
-}
-
-/// The window of an open-loop run. Its counts have names of their own, since the whole run has some alike.
-void Reader::add_window(const Summary& summary) {
-  if (!summary.window) return;
-  const WindowSummary& window = *summary.window;
-  if (std::string rate = window_rate(window); !rate.empty())
-    subject_.attributes.push_back({"rate", std::move(rate)});
-  if (std::string pattern = window_pattern(window); !pattern.empty())
-    subject_.attributes.push_back({"pattern", std::move(pattern)});
-  if (std::string load = window_load(window); !load.empty())
-    subject_.attributes.push_back({"load", std::move(load)});
-  const auto length = [&](std::string_view name, Cycle cycles) {
-    subject_.attributes.push_back({name, std::to_string(cycles), Attribute::Of::run});
-  };
-  length("warmup_cycles", window.options.warmup_cycles);
-  length("measure_cycles", window.options.measure_cycles);
-  metric("window_multicasts", window.multicasts);
-  metric("window_delivered_multicasts", window.delivered_multicasts);
-  metric("arrived_flits", window.arrived_flits);
-  bool interval = false;
-  for (const auto& [name, text] : window_figures(window, in_.topology()->hosts())) {
-    decimal_metric(subject_, name, text);
-    interval = interval || name == interval_key;
-  }
-  if (window.delivered_multicasts == 0) return;
-  if (!interval) subject_.metrics.push_back({interval_key, 0, mean_digits, true});
-  metric("latency_cycles_p50", window.latency_cycles_p50);
-  metric("latency_cycles_p95", window.latency_cycles_p95);
-  metric("latency_cycles_p99", window.latency_cycles_p99);
-  metric("window_latency_cycles_max", window.latency_cycles_max);
-  decimal_metric(subject_, "network_latency_cycles_mean",
-                 decimal(static_cast<Wide>(window.network_latency_cycles_sum),
-                         static_cast<Wide>(window.delivered_multicasts), mean_digits));
-}
-
-void Reader::take_classes(const std::function<void(const Subject&)>& take) {
-  if (subject_.kind != kind_name(Kind::summary) || !summary_.summary.window) return;
-  const WindowSummary& window = *summary_.summary.window;
-  subject_.kind = "traffic-class";
-  std::erase_if(subject_.attributes, [](const Attribute& attribute) {
-    return attribute.name == "rate" || attribute.name == "pattern";
-  });
-  const std::vector<Attribute> of_run = subject_.attributes;
-  for (const WindowClass& one : window.classes) {
-    subject_.attributes = of_run;
-    subject_.metrics.clear();
-    subject_.attributes.push_back({"pattern", one.name});
-    subject_.attributes.push_back({"destinations", one.destinations});
-    subject_.attributes.push_back({"length_flits", std::to_string(one.length_flits)});
-    subject_.attributes.push_back({"rate", one.rate});
-    subject_.attributes.push_back({"seed", one.seed});
-    metric("multicasts", one.multicasts);
-    metric("delivered_multicasts", one.delivered_multicasts);
-    for (const auto& [name, text] : class_figures(one, window, in_.topology()->hosts()))
-      decimal_metric(subject_, name, text);
-    if (one.delivered_multicasts > 0) metric("latency_cycles_max", one.latency_cycles_max);
-    add_events(one.events, one.delivered_multicasts);
-    take(subject_);
-  }
-}
-
-/// What planned the whole segment.
-void Reader::add_planner(const Plan& plan) {
-  if (plan.planner.empty()) return;
-  subject_.attributes.push_back({"planner", planner_label(plan)});
-  subject_.attributes.push_back({"routing", plan.routing});
-  for (const auto& [name, value] : plan.options) subject_.attributes.push_back({name, value});
-}
-
-void Reader::add_table() {
-  std::uint64_t destinations = 0;
-  for (const RouterTable::Unicast& entry : table_.unicast) destinations += entry.destinations.size();
-  metric("routed_destinations", destinations);
-  metric("unicast_hops", table_.unicast.size());
-  metric("groups", table_.multicast.size());
-}
-
-/// The channels without a record carried nothing: they count in a mean over channels.
-void Reader::take_idle_channels(const std::function<void(const Subject&)>& take) {
-  if (loaded_.empty()) return;
-  const std::optional<Cycle> observed = load_.observed_cycles;
-  const Topology& topology = *in_.topology();
-  for (std::uint32_t id = 0; id < topology.channel_bound(); ++id) {
-    if (!topology.ends(ChannelId{id}) || loaded_.contains(id)) continue;
-    load_ = {.channel = ChannelId{id}, .observed_cycles = observed};
-    begin(Kind::channel_load);
-    subject_.channel = load_.channel;
-    add_channel_load();
-    take(subject_);
-  }
-  loaded_.clear();
-}
-
-void Reader::add_channel_load() {
-  const Topology& topology = *in_.topology();
-  const ChannelEnds ends = topology.ends(load_.channel).value();
-  // A comma separates what --where chooses.
-  const auto shown = [&](NodeId router) {
-    std::string name = called(topology, router);
-    return name.find(',') == std::string::npos ? name : std::to_string(router.value);
-  };
-  subject_.attributes.push_back({"channel", std::to_string(load_.channel.value)});
-  subject_.attributes.push_back({"from", shown(ends.from)});
-  subject_.attributes.push_back({"to", shown(ends.to)});
-  subject_.attributes.push_back({"port", std::to_string(ends.port.value)});
-  numbers<counted_rows>(load_);
-  if (const std::string flits = flits_per_cycle(load_); !flits.empty())
-    decimal_metric(subject_, "flits_per_cycle", flits);
-}
-
-void Reader::begin(Kind kind) {
-  subject_.plan = nullptr;  // member by member, since the lists keep their buffers
-  subject_.routes = nullptr;
-  subject_.channel.reset();
-  subject_.metrics.clear();
-  subject_.attributes.clear();
-  subject_.kind = kind_name(kind);
-  subject_.stream = stream_;
-  subject_.segment = segment_;
-  subject_.topology = in_.topology().get();
-  if (network_.empty()) network_ = network_digest(subject_.topology->spec());
-  subject_.network = network_;
-}
-
-const Subject* Reader::read(const Record& record) {
-  if (record.kind == Kind::topology) {
-    ++segment_;
-    order_.clear();
-    network_.clear();
-  }
-  if (record.kind == Kind::topology || record.kind == Kind::end) return nullptr;
-  begin(record.kind);
-  switch (record.kind) {
-    case Kind::multicast:
-    case Kind::reduction:
-      plan_ = Plan{};
-      read_request_record(record, *in_.topology(), plan_.request);
-      subject_.plan = &plan_;
-      add_request();
-      break;
-    case Kind::plan:
-      read_plan_record(record.value, in_.route_check(), plan_);
-      subject_.plan = &plan_;
-      add_plan();
-      break;
-    case Kind::routes:
-      read_routes_record(record.value, in_.route_check(), routes_);
-      subject_.plan = &routes_.plan;
-      subject_.routes = &routes_;
-      add_plan();
-      break;
-    case Kind::delivery:
-      read_delivery_record(record.value, *in_.topology(), delivery_);
-      subject_.plan = &delivery_.plan;
-      add_plan();
-      numbers<arrival_rows>(delivery_);
-      break;
-    case Kind::steps:
-      read_steps_record(record.value, *in_.topology(), steps_);
-      subject_.plan = &steps_.plan;
-      add_plan();
-      add_steps();
-      break;
-    case Kind::channel_load:
-      read_channel_load_record(record.value, *in_.topology(), load_);
-      subject_.channel = load_.channel;
-      loaded_.insert(load_.channel.value);
-      add_channel_load();
-      break;
-    case Kind::summary:
-      read_summary_record(record.value, *in_.topology(), summary_);
-      add_planner(summary_.planned_by);
-      add_members(record.value, subject_);
-      add_summary(summary_.summary);
-      break;
-    case Kind::verdict:
-      read_verdict_record(record.value, *in_.topology(), verdict_);
-      add_planner(verdict_.planned_by);
-      add_members(record.value, subject_);
-      break;
-    case Kind::tables:
-      read_tables_record(record.value, *in_.topology(), table_);
-      subject_.attributes.push_back({"router", std::to_string(table_.router.value)});
-      add_table();
-      break;
-    case Kind::topology:
-    case Kind::end:
-      throw std::logic_error("topology and end records are no subjects");
-  }
-  // A record with a request of its own keeps its x_ members there: mostly there are none to look for.
-  if (subject_.plan == nullptr || !subject_.plan->request.extras.empty()) add_extras(record.value, subject_);
-  return &subject_;
-}
 
 }  // namespace
 

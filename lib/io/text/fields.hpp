@@ -56,31 +56,20 @@ struct Field {
 
   /// Left out where `stated` is false.
   constexpr Field only_if(bool (*predicate)(const T&)) const {
-    Field field = *this;
-    field.stated = predicate;
-    field.required = false;
-    return field;
+    return may_lack().with(&Field::stated, predicate);
   }
   /// Always written, but records without it are read.
-  constexpr Field may_lack() const {
-    Field field = *this;
-    field.required = false;
-    return field;
-  }
+  constexpr Field may_lack() const { return with(&Field::required, false); }
   /// What an object that lacks it has there, where that is not what a new one has.
-  constexpr Field absent(void (*set)(T&)) const {
+  constexpr Field absent(void (*set)(T&)) const { return with(&Field::clear, set); }
+  constexpr Field repeating() const { return with(&Field::repeats, true); }
+  constexpr Field after_others() const { return with(&Field::deferred, true); }
+
+ private:
+  template <class M>
+  constexpr Field with(M Field::*member, M value) const {
     Field field = *this;
-    field.clear = set;
-    return field;
-  }
-  constexpr Field repeating() const {
-    Field field = *this;
-    field.repeats = true;
-    return field;
-  }
-  constexpr Field after_others() const {
-    Field field = *this;
-    field.deferred = true;
+    field.*member = value;
     return field;
   }
 };

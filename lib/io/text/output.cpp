@@ -254,7 +254,7 @@ void require_separate_outputs(const std::string& records_path, const std::vector
   }
 }
 
-Spool::Spool() : file_(std::tmpfile()) {
+Spool::Spool() : file_(std::tmpfile(), std::fclose) {
   if (file_ == nullptr) fail("cannot open a temporary file");
 }
 

@@ -102,10 +102,7 @@ class Spool {
   void drain_to(Output& output);
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-  std::unique_ptr<std::FILE, Close> file_;
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
 
 /// Why a file that begins with that text cannot be read: "compressed by gzip; …"; empty where it can. `name`

@@ -4,10 +4,8 @@
 #include "io/text/shapes.hpp"
 
 #include <fmt/format.h>
-#include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <utility>
 #include <vector>
 
 #include "io/text/json_text.hpp"

@@ -97,6 +97,9 @@ struct Number {
   static std::string form() { return shapes_detail::integer_schema(least, most); }
 };
 
+/// One of 32 bits, such as an id that is checked later.
+using Number32 = Number<0, UINT32_MAX>;
+
 /// A signed integer in [least, most].
 template <std::int64_t least, std::int64_t most>
 struct Signed {

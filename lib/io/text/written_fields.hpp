@@ -89,8 +89,11 @@ void write_members(const T& of, RecordLine& line, const Scope& scope = {}) {
       if (!known)
         keep_heading<rows, first>(of, line.written().substr(begin), line.template kept<Heading<T>>());
   };
-  with_indices<end - first>(
-      [&](auto... i) { (write(std::integral_constant<std::size_t, first + i>()), ...); });
+  // Not by with_indices(): gcc then calls what it otherwise puts in line.
+  [&]<std::size_t... i>(std::index_sequence<i...>) {
+    (write(std::integral_constant<std::size_t, first + i>()), ...);
+  }
+  (std::make_index_sequence<end - first>());
 }
 
 /// Hands on each number that the object has, with its key.
