@@ -14,7 +14,6 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/runs/verdict_output.hpp"
-#include "io/runs/verification.hpp"
 #include "multicast/planner_choice.hpp"
 
 using namespace wormcast;
@@ -24,24 +23,21 @@ namespace {
 constexpr io::ToolText text = {
     .name = "check-deadlock",
     .summary = "Decide whether the worms of each segment can deadlock, with a proof or a witness.",
-    .details =
-        "Reads: topology, routes or tables. Writes: topology, verdict.\n"
-        "Verdicts:\n"
-        "  safe              the dependency graph has no cycle; a numbering proves it\n"
-        "  safe-unreachable  it has cycles, but no set of these worms can block itself\n"
-        "  deadlock          with a witness: worms that block each other\n"
-        "  loop              tables, or routes under --cut-through, have a credit loop; of tables with the\n"
-        "                    switch, the ports, and the route or multicast group of each step\n"
-        "  unknown           a limit was reached, or the segment has no routes and no tables\n"
-        "A verdict on routes holds for any start of each worm, once each. --all-multicasts reads "
-        "topologies;\n"
-        "its verdict holds for every multicast that the planner can make, any number at once. A planner's\n"
-        "options follow it: otms:first-hop=free. --verify checks the evidence of verdicts against the "
-        "routes\n"
-        "or tables, or of --all-multicasts against the topology, and writes nothing.\n"
-        "Exit status: 0 safe or safe-unreachable; 1 deadlock, loop, or not verified; 2 unknown, or a usage,\n"
-        "input or I/O error.\n"
-        "Example: ... | route-expand | check-deadlock --witness - | simulate-wormhole",
+    .details = R"(Reads: topology, routes or tables. Writes: topology, verdict.
+Verdicts:
+  safe              the dependency graph has no cycle; a numbering proves it
+  safe-unreachable  it has cycles, but no set of these worms can block itself
+  deadlock          with a witness: worms that block each other
+  loop              tables, or routes under --cut-through, have a credit loop; of tables with the
+                    switch, the ports, and the route or multicast group of each step
+  unknown           a limit was reached, or the segment has no routes and no tables
+A verdict on routes holds for any start of each worm, once each. --all-multicasts reads topologies;
+its verdict holds for every multicast that the planner can make, any number at once. A planner's
+options follow it: otms:first-hop=free. --verify checks the evidence of verdicts against the routes
+or tables, or of --all-multicasts against the topology, and writes nothing.
+Exit status: 0 safe or safe-unreachable; 1 deadlock, loop, or not verified; 2 unknown, or a usage,
+input or I/O error.
+Example: ... | route-expand | check-deadlock --witness - | simulate-wormhole)",
 };
 
 struct Options {

@@ -22,19 +22,18 @@ constexpr io::ToolText text = {
     .name = "gen-multicast",
     .summary = "Write multicasts for every network of a stream, in start order.",
     .details =
-        "New multicasts are merged by start into those of the stream, whose ids (and depends_on) are "
-        "doubled;\n"
-        "new ids are odd. Multicast i of a seed is always the same. A greater --rate only adds multicasts.\n"
-        "With --shard K/N, ids and starts are those of the whole. Multicasts that meet must be simulated\n"
-        "together (--interval).\n"
-        "Reads: topology, multicast, reduction, end. Writes: the same.\n"
-        "Exit status: 0 done, 2 usage, input or I/O error.\n"
-        "Examples:\n"
-        "  gen-topology mesh 16 16 | gen-multicast --count 1000 --destinations 16 --seed 7\n"
-        "  gen-topology mesh 8 8 | gen-multicast --source 3,2 --to 1,1 7,0 42\n"
-        "  gen-topology mesh 4 4 | gen-multicast --from collectives --ranks label-order\n"
-        "  gen-topology mesh 8 8 | gen-multicast --pattern transpose --rate 0.1 --cycles 100000 |\n"
-        "    gen-multicast --destinations 4:8 --rate 0.01 --cycles 100000 --seed 2",
+        R"(New multicasts are merged by start into those of the stream, whose ids (and depends_on) are doubled;
+new ids are odd. Multicast i of a seed is always the same. A greater --rate only adds multicasts.
+With --shard K/N, ids and starts are those of the whole. Multicasts that meet must be simulated
+together (--interval).
+Reads: topology, multicast, reduction, end. Writes: the same.
+Exit status: 0 done, 2 usage, input or I/O error.
+Examples:
+  gen-topology mesh 16 16 | gen-multicast --count 1000 --destinations 16 --seed 7
+  gen-topology mesh 8 8 | gen-multicast --source 3,2 --to 1,1 7,0 42
+  gen-topology mesh 4 4 | gen-multicast --from collectives --ranks label-order
+  gen-topology mesh 8 8 | gen-multicast --pattern transpose --rate 0.1 --cycles 100000 |
+    gen-multicast --destinations 4:8 --rate 0.01 --cycles 100000 --seed 2)",
 };
 
 struct Options {
@@ -57,8 +56,17 @@ struct Options {
   std::string flit_bits;
   std::string answers;
   bool reduce = false;
-  bool list = false;
 };
+
+void list_patterns(io::Output& output) {
+  for (const PatternEntry* pattern : destination_patterns()) {
+    std::string takes;
+    for (const std::string_view option : pattern->options) takes += fmt::format(" {}", option);
+    output.write(fmt::format("{}\n    {}\n    topologies: {}\n    options:{}\n    cite: {}\n", pattern->name,
+                             pattern->summary, pattern->topologies, takes.empty() ? " none" : takes,
+                             pattern->cite));
+  }
+}
 
 void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
   const auto add = [&](const char* name, auto& variable, const char* value, const char* help) {
@@ -92,7 +100,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "length=FLITS, after=GROUP,... by number from 0, KEY=VALUE for the record) or of collectives. "
       "Converters read traces of other programs (share/wormcast/converters). --destinations keeps some sizes "
       "only");
-  line.add_flag("--list", options.list, "List the patterns and stop");
+  io::add_list(line, common, "List the patterns and stop", list_patterns);
   line.group("Patterns");
   add("--radius", pattern.radius, "HOPS", "clustered: least radius of the cluster (default: 0)");
   add("--rectangle", pattern.rectangle, "WxH", "rectangle: its nodes in each dimension (default: random)");
@@ -212,16 +220,6 @@ WorkloadMerge merge_of(const std::optional<io::ImportFile>& file, const Workload
   return options.answers.empty() ? WorkloadMerge(std::move(source)) : answered(std::move(source), options);
 }
 
-void list_patterns(io::Output& output) {
-  for (const PatternEntry* pattern : destination_patterns()) {
-    std::string takes;
-    for (const std::string_view option : pattern->options) takes += fmt::format(" {}", option);
-    output.write(fmt::format("{}\n    {}\n    topologies: {}\n    options:{}\n    cite: {}\n", pattern->name,
-                             pattern->summary, pattern->topologies, takes.empty() ? " none" : takes,
-                             pattern->cite));
-  }
-}
-
 std::string pattern_as_file(std::string_view name) {
   return find_destination_pattern(name) == nullptr
              ? ""
@@ -229,10 +227,6 @@ std::string pattern_as_file(std::string_view name) {
 }
 
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
-  if (options.list) {
-    list_patterns(output);
-    return io::exit_yes;
-  }
   const WorkloadSpec spec = make_spec(options);
   if (!options.answers.empty() && spec.shard)
     throw InputError("--answers", "excludes --shard: answers join what the parts would keep apart");

@@ -22,15 +22,15 @@ constexpr io::ToolText text = {
     .name = "gen-topology",
     .summary = "Write a network: a topology record and the end of its segment.",
     .details =
-        "gen-topology import FILE... reads a network from another program's files (-: standard input);\n"
-        "gen-topology export FORMAT [FILE...] writes one for another program. --list shows the formats.\n"
-        "Reads: nothing, or the files of import and export. Writes: topology, tables, end; text for export.\n"
-        "Exit status: 0 done, 2 usage, input or I/O error.\n"
-        "Examples:\n"
-        "  gen-topology mesh 16 16 | gen-multicast --count 10 --destinations 8\n"
-        "  gen-topology irregular --switches 16 --ports 8 --hosts 4 --open-ports 1 --seed 7\n"
-        "  gen-topology import opensm-subnet.lst opensm.fdbs opensm.mcfdbs | check-deadlock\n"
-        "  gen-topology mesh 4 4 --without-link 1,1,2,1 --random-faults 2 | gen-topology export dot",
+        R"(gen-topology import FILE... reads a network from another program's files (-: standard input);
+gen-topology export FORMAT [FILE...] writes one for another program. --list shows the formats.
+Reads: nothing, or the files of import and export. Writes: topology, tables, end; text for export.
+Exit status: 0 done, 2 usage, input or I/O error.
+Examples:
+  gen-topology mesh 16 16 | gen-multicast --count 10 --destinations 8
+  gen-topology irregular --switches 16 --ports 8 --hosts 4 --open-ports 1 --seed 7
+  gen-topology import opensm-subnet.lst opensm.fdbs opensm.mcfdbs | check-deadlock
+  gen-topology mesh 4 4 --without-link 1,1,2,1 --random-faults 2 | gen-topology export dot)",
 };
 
 struct Options {
@@ -41,7 +41,6 @@ struct Options {
   bool explicit_labels = false;
   std::optional<std::string> label_seed;
   Faults faults;
-  bool list = false;
 };
 
 void declare_faults(io::CommandLine& line, Options& options) {
@@ -84,7 +83,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       .value_may_lack("1");
   io::add_file_options(line, options.network);
   declare_faults(line, options);
-  line.add_flag("--list", options.list, "List the networks and formats and stop");
+  io::add_list(line, common, "List the networks and formats and stop", io::list_networks);
 }
 
 /// The router that --root names.
@@ -200,10 +199,6 @@ void check_lanes(const std::vector<RouterTable>& tables, std::uint32_t limit) {
 }
 
 int run(const Options& options, const io::CommonOptions&, io::Output& output) {
-  if (options.list) {
-    io::list_networks(output);
-    return io::exit_yes;
-  }
   const io::NetworkOptions& network = options.network;
   if (network.family.empty()) throw InputError("FAMILY", "no network given (see --list)");
   if (network.family == "export") {

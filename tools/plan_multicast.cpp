@@ -9,7 +9,7 @@
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
-#include "io/runs/verification.hpp"
+#include "io/runs/verdict_output.hpp"
 #include "multicast/bounds/bounds.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
@@ -25,15 +25,13 @@ namespace {
 constexpr io::ToolText text = {
     .name = "plan-multicast",
     .summary = "Plan the worms of every multicast.",
-    .details =
-        "Reads: topology, multicast, reduction. Writes: topology, plan; one segment for each planner.\n"
-        "A reduction is planned as the multicast from its root, which route-expand runs backwards.\n"
-        "--verify checks coverage, order, ports, steps, lengths, facts, certificate and front by other "
-        "code.\n"
-        "Exit status: 0 done; 1 a plan is not in order (--verify; the output then lacks its end);\n"
-        "2 usage, input or I/O error.\n"
-        "Example: gen-topology mesh 8 8 | gen-multicast --count 9 --destinations 8 |\n"
-        "         plan-multicast dual-path,otms,otms:first-hop=free | report",
+    .details = R"(Reads: topology, multicast, reduction. Writes: topology, plan; one segment for each planner.
+A reduction is planned as the multicast from its root, which route-expand runs backwards.
+--verify checks coverage, order, ports, steps, lengths, facts, certificate and front by other code.
+Exit status: 0 done; 1 a plan is not in order (--verify; the output then lacks its end);
+2 usage, input or I/O error.
+Example: gen-topology mesh 8 8 | gen-multicast --count 9 --destinations 8 |
+         plan-multicast dual-path,otms,otms:first-hop=free | report)",
 };
 
 struct Options {

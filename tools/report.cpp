@@ -21,25 +21,22 @@ namespace {
 constexpr io::ToolText text = {
     .name = "report",
     .summary = "Tables, CSV, plots and comparisons from records of any kind.",
-    .details =
-        "Reads: every kind, any number of streams and segments. Writes: text.\n"
-        "interval95 is half the width of the 95 % confidence interval of the mean (Student's t).\n"
-        "Deliveries under load are not independent: their interval is by runs (simulate several seeds), "
-        "each\n"
-        "weighted by its size, or of one window by 10 to 40 batches of consecutive deliveries.\n"
-        "Tables group by outcome, since runs that did not complete have only the deliveries that got "
-        "through,\n"
-        "and by routing where it differs. Percentiles are by nearest rank.\n"
-        "An expectation is a line  [PARAMETER=VALUE ...] METRIC STATISTIC = NUMBER [+- NUMBER]  or with\n"
-        "< <= > >= in place of =. It must hold in every group of records with these values, and some group\n"
-        "must have the metric. --kind says of which kind; else the first that has it is taken.\n"
-        "outcome=deadlock records count = 0  counts records of every kind.\n"
-        "Records are added up as they come; percentiles, --paired, cards and pictures keep more in memory.\n"
-        "Exit status: 0 done, 1 an expectation is missed, 2 usage, input or I/O error.\n"
-        "Examples: gen-topology mesh 8 8 | gen-multicast --count 99 --destinations 8 |\n"
-        "            plan-multicast dual-path,otms | report --paired dual-path\n"
-        "          report --plot x=destinations,y=traffic_channels,by=planner plans.jsonl |\n"
-        "            gnuplot > traffic.svg",
+    .details = R"(Reads: every kind, any number of streams and segments. Writes: text.
+interval95 is half the width of the 95 % confidence interval of the mean (Student's t).
+Deliveries under load are not independent: their interval is by runs (simulate several seeds), each
+weighted by its size, or of one window by 10 to 40 batches of consecutive deliveries.
+Tables group by outcome, since runs that did not complete have only the deliveries that got through,
+and by routing where it differs. Percentiles are by nearest rank.
+An expectation is a line  [PARAMETER=VALUE ...] METRIC STATISTIC = NUMBER [+- NUMBER]  or with
+< <= > >= in place of =. It must hold in every group of records with these values, and some group
+must have the metric. --kind says of which kind; else the first that has it is taken.
+outcome=deadlock records count = 0  counts records of every kind.
+Records are added up as they come; percentiles, --paired, cards and pictures keep more in memory.
+Exit status: 0 done, 1 an expectation is missed, 2 usage, input or I/O error.
+Examples: gen-topology mesh 8 8 | gen-multicast --count 99 --destinations 8 |
+            plan-multicast dual-path,otms | report --paired dual-path
+          report --plot x=destinations,y=traffic_channels,by=planner plans.jsonl |
+            gnuplot > traffic.svg)",
 };
 
 struct Options {
@@ -55,8 +52,14 @@ struct Options {
   bool latex = false;
   bool dot = false;
   std::string cards;
-  bool list = false;
 };
+
+void list_parameters(io::Output& output) {
+  for (const KnownParameter& parameter : known_parameters())
+    output.write(fmt::format("{:<17} {}\n", parameter.name, parameter.summary));
+  output.write(
+      "Also: every option of a planner (first-hop), what a record says of its run (outcome), x_ keys.\n");
+}
 
 void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
   ReportRequest& request = options.request;
@@ -128,7 +131,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
           .range(1, io::max_integer);
   line.add_flag("--sorted", request.sorted,
                 "Sort rows by their texts, so that the order of the input does not matter");
-  line.add_flag("--list", options.list, "List the parameters that every record can be grouped by, and stop");
+  io::add_list(line, common, "List the parameters that every record can be grouped by, and stop",
+               list_parameters);
   markdown.excludes(csv).excludes(latex);
   latex.excludes(csv);
   plot.excludes(csv).excludes(markdown).excludes(latex).excludes(paired).excludes(across);
@@ -190,19 +194,7 @@ ReportRequest checked(const Options& options) {
   return request;
 }
 
-std::string list_parameters() {
-  std::string lines;
-  for (const KnownParameter& parameter : known_parameters())
-    lines += fmt::format("{:<17} {}\n", parameter.name, parameter.summary);
-  return lines +
-         "Also: every option of a planner (first-hop), what a record says of its run (outcome), x_ keys.\n";
-}
-
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
-  if (options.list) {
-    output.write(list_parameters());
-    return io::exit_yes;
-  }
   ReportRequest request = checked(options);
   std::optional<io::ReportPicture> picture;
   if (options.dot || options.draw || !options.cards.empty()) picture.emplace(request);

@@ -22,20 +22,26 @@ namespace {
 constexpr io::ToolText text = {
     .name = "route-expand",
     .summary = "Expand every plan, or forwarding tables, into the channels that worms take.",
-    .details =
-        "Reads: topology, plan or tables, multicast behind tables. Writes: topology, routes.\n"
-        "Tables become a unicast for every pair of hosts and a worm for every sender of every group;\n"
-        "multicasts behind them take their routes: a group of just their hosts, or a worm to each.\n"
-        "A measure of the plan that the routes do not have is an error.\n"
-        "Exit status: 0 done, 2 usage, input or I/O error.\n"
-        "Example: ... | plan-multicast ocms | route-expand | simulate-wormhole",
+    .details = R"(Reads: topology, plan or tables, multicast behind tables. Writes: topology, routes.
+Tables become a unicast for every pair of hosts and a worm for every sender of every group;
+multicasts behind them take their routes: a group of just their hosts, or a worm to each.
+A measure of the plan that the routes do not have is an error.
+Exit status: 0 done, 2 usage, input or I/O error.
+Example: ... | plan-multicast ocms | route-expand | simulate-wormhole)",
 };
 
 struct Options {
   std::uint64_t table_flits = 32;
   std::uint32_t answers_vc = 0;
-  bool list = false;
 };
+
+void list_routing_functions(io::Output& output) {
+  std::size_t width = 0;
+  for (const RoutingEntry* entry : routing_functions()) width = std::max(width, entry->name.size());
+  for (const RoutingEntry* entry : routing_functions())
+    output.write(fmt::format("{:<{}} {}; on {}; [{}]\n", entry->name, width, entry->summary,
+                             entry->topologies, entry->cite));
+}
 
 void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
   io::add_inputs(line, common);
@@ -47,7 +53,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
                   "First virtual channel of multicasts that depend on others, such as answers")
       .range(0, 254)
       .show_default();
-  line.add_flag("--list", options.list, "List the routing functions and stop");
+  io::add_list(line, common, "List the routing functions and stop", list_routing_functions);
 }
 
 /// A routing function of the open segment with the expander that uses it.
@@ -107,14 +113,6 @@ void tell_unrouted(const UnroutedPairs& unrouted, const ForwardingTables& tables
 }
 
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
-  if (options.list) {
-    std::size_t width = 0;
-    for (const RoutingEntry* entry : routing_functions()) width = std::max(width, entry->name.size());
-    for (const RoutingEntry* entry : routing_functions())
-      output.write(fmt::format("{:<{}} {}; on {}; [{}]\n", entry->name, width, entry->summary,
-                               entry->topologies, entry->cite));
-    return io::exit_yes;
-  }
   io::RecordStream in(common.inputs);
   std::shared_ptr<const Topology> topology;
   std::map<std::string, Bound, std::less<>> bound;

@@ -30,18 +30,14 @@ namespace {
 constexpr io::ToolText text = {
     .name = "simulate-wormhole",
     .summary = "Simulate the worms of a stream cycle by cycle, exactly.",
-    .details =
-        "Reads: topology, routes. Writes: topology, delivery, channel-load, summary; or steps.\n"
-        "Deliveries are ordered by (completion, id). A deadlock is found in the cycle in which it forms; "
-        "the\n"
-        "summary names the worms that wait for each other. With --measure-cycles only multicasts that start\n"
-        "in the window have delivery records; the outcome is 'saturated' where sources fill faster than "
-        "they\n"
-        "empty. --engine steps is coarser: each multicast alone, a message a step, one message a link.\n"
-        "Exit status: 0 everything delivered or saturated; 1 deadlock, or parts of reductions interleaved "
-        "or\n"
-        "mixed; 2 usage, input or I/O error.\n"
-        "Example: ... | route-expand | simulate-wormhole --buffer-flits 4 | report",
+    .details = R"(Reads: topology, routes. Writes: topology, delivery, channel-load, summary; or steps.
+Deliveries are ordered by (completion, id). A deadlock is found in the cycle in which it forms; the
+summary names the worms that wait for each other. With --measure-cycles only multicasts that start
+in the window have delivery records; the outcome is 'saturated' where sources fill faster than they
+empty. --engine steps is coarser: each multicast alone, a message a step, one message a link.
+Exit status: 0 everything delivered or saturated; 1 deadlock, or parts of reductions interleaved or
+mixed; 2 usage, input or I/O error.
+Example: ... | route-expand | simulate-wormhole --buffer-flits 4 | report)",
 };
 
 /// The step model's options, as the user wrote them.
@@ -65,7 +61,6 @@ struct Options {
   bool summary_only = false;
   std::string trace;
   StepOptions steps;
-  bool list = false;
 };
 
 void add_step_options(io::CommandLine& line, StepOptions& options) {
@@ -116,7 +111,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
                   "Chrome trace events, for Perfetto: a track for each channel, a slice for each worm that "
                   "held it, a microsecond a cycle");
   add_step_options(line, options.steps);
-  line.add_flag("--list", options.list, "List the router presets with their parameters, and stop");
+  io::add_list(line, common, "List the router presets with their parameters, and stop",
+               [](io::Output& output) { output.write(io::list_router_presets()); });
 }
 
 std::optional<WarmupOptions> sought(const Options& options) {
@@ -332,10 +328,6 @@ void run_step_model(const StepOptions& options, const std::vector<std::string>& 
 }
 
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
-  if (options.list) {
-    output.write(io::list_router_presets());
-    return io::exit_yes;
-  }
   if (options.engine == "steps") {
     check_step_options(options);
     run_step_model(options.steps, common.inputs, output);

@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "topology/error.hpp"
 #include "topology/ids.hpp"

@@ -89,6 +89,78 @@ void append_sizes(const std::string& operand, std::vector<std::uint64_t>& sizes)
   } while (at <= operand.size());
 }
 
+/// Generators take options: the sizes are shown as those that they are likely to stand for, in their order.
+[[noreturn]] void refuse_sizes(const Generator& generator, const std::vector<std::string>& operands) {
+  std::vector<std::uint64_t> sizes;
+  for (const std::string& operand : operands) append_sizes(operand, sizes);
+  std::string call(generator.name);
+  std::size_t next = 0;
+  for (const GeneratorParameter& parameter : generator.parameters)
+    if (next < sizes.size())
+      call += fmt::format(" --{} {}", parameter.name, sizes[next++]);
+    else if (!parameter.fallback)
+      call += fmt::format(" --{} N", parameter.name);
+  throw InputError(
+      "SIZES", fmt::format("{} takes options, no sizes: gen-topology {} (see --list)", generator.name, call));
+}
+
+/// A name that is no family and no generator: perhaps a format's, a file, or another program's word.
+[[noreturn]] void refuse_family(const std::string& name, const std::vector<std::string>& operands) {
+  std::vector<std::string_view> known;
+  for (const TopologyFamily* one : topology_families())
+    if (!one->sizes_key.empty()) known.push_back(one->name);
+  for (const Generator* one : generators()) known.push_back(one->name);
+  known.insert(known.end(), {"import", "export"});
+  std::string message = unknown_name_message("network", name, known, "gen-topology --list");
+  const std::string_view here = network_by_other_word(name);
+  if (!here.empty())
+    message += fmt::format("; {}", here);
+  else if (find_by_name(import_formats(), name) != nullptr)
+    message += fmt::format("; it is a format: gen-topology import {}",
+                           operands.empty() || whole_number(operands.front()) ? "FILE" : operands.front());
+  else if (name.find_first_of("./") != std::string::npos)
+    message += fmt::format("; a file is read by gen-topology import {}", name.substr(0, 100));
+  throw InputError("FAMILY", message);
+}
+
+TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
+                             std::vector<RouterTable>& tables) {
+  std::vector<GivenParameter> given;
+  const Generator* generator = find_generator(options.family);
+  const bool takes_seed =
+      generator != nullptr && std::any_of(generator->parameters.begin(), generator->parameters.end(),
+                                          [](const GeneratorParameter& one) { return one.name == "seed"; });
+  for (const auto& [name, value] : options.parameters)
+    if (value && (takes_seed || name != "seed" || !seed_elsewhere)) given.push_back({name, *value});
+  if (options.family == "import") {
+    if (!given.empty())
+      throw InputError(fmt::format("--{}", given.front().name), "an import does not take this option");
+    return import_spec(options, tables);
+  }
+  for (const auto& [option, text_given] : {std::pair{"--format", options.format}, {"--name", options.name}})
+    if (!text_given.empty()) throw InputError(option, "only an import takes this option");
+  if (!options.groups.empty()) throw InputError("--group", "only an import takes this option");
+  if (generator != nullptr) {
+    if (!options.operands.empty()) refuse_sizes(*generator, options.operands);
+    return generate(*generator, given);
+  }
+  const TopologyFamily* family = find_topology_family(options.family);
+  if (family == nullptr) refuse_family(options.family, options.operands);
+  if (family->sizes_key.empty())
+    throw InputError("FAMILY",
+                     fmt::format("a {} is written by a generator or an import (see --list)", family->name));
+  if (!given.empty())
+    throw InputError(
+        fmt::format("--{}", given.front().name),
+        fmt::format("a {0} does not take this option: gen-topology {0} {1}", family->name, family->usage));
+  if (options.operands.empty())
+    throw InputError("SIZES", fmt::format("none given: gen-topology {} {}", family->name, family->usage));
+  TopologySpec spec;
+  spec.family = options.family;
+  for (const std::string& operand : options.operands) append_sizes(operand, spec.sizes);
+  return spec;
+}
+
 }  // namespace
 
 LinkClass link_class_of(std::string_view text) {
@@ -164,82 +236,6 @@ void add_file_options(CommandLine& line, NetworkOptions& options) {
                   "may be repeated (default: all groups)")
       .one_value_each();
 }
-
-namespace {
-
-/// Generators take options: the sizes are shown as those that they are likely to stand for, in their order.
-[[noreturn]] void refuse_sizes(const Generator& generator, const std::vector<std::string>& operands) {
-  std::vector<std::uint64_t> sizes;
-  for (const std::string& operand : operands) append_sizes(operand, sizes);
-  std::string call(generator.name);
-  std::size_t next = 0;
-  for (const GeneratorParameter& parameter : generator.parameters)
-    if (next < sizes.size())
-      call += fmt::format(" --{} {}", parameter.name, sizes[next++]);
-    else if (!parameter.fallback)
-      call += fmt::format(" --{} N", parameter.name);
-  throw InputError(
-      "SIZES", fmt::format("{} takes options, no sizes: gen-topology {} (see --list)", generator.name, call));
-}
-
-/// A name that is no family and no generator: perhaps a format's, a file, or another program's word.
-[[noreturn]] void refuse_family(const std::string& name, const std::vector<std::string>& operands) {
-  std::vector<std::string_view> known;
-  for (const TopologyFamily* one : topology_families())
-    if (!one->sizes_key.empty()) known.push_back(one->name);
-  for (const Generator* one : generators()) known.push_back(one->name);
-  known.insert(known.end(), {"import", "export"});
-  std::string message = unknown_name_message("network", name, known, "gen-topology --list");
-  const std::string_view here = network_by_other_word(name);
-  if (!here.empty())
-    message += fmt::format("; {}", here);
-  else if (find_by_name(import_formats(), name) != nullptr)
-    message += fmt::format("; it is a format: gen-topology import {}",
-                           operands.empty() || whole_number(operands.front()) ? "FILE" : operands.front());
-  else if (name.find_first_of("./") != std::string::npos)
-    message += fmt::format("; a file is read by gen-topology import {}", name.substr(0, 100));
-  throw InputError("FAMILY", message);
-}
-
-TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
-                             std::vector<RouterTable>& tables) {
-  std::vector<GivenParameter> given;
-  const Generator* generator = find_generator(options.family);
-  const bool takes_seed =
-      generator != nullptr && std::any_of(generator->parameters.begin(), generator->parameters.end(),
-                                          [](const GeneratorParameter& one) { return one.name == "seed"; });
-  for (const auto& [name, value] : options.parameters)
-    if (value && (takes_seed || name != "seed" || !seed_elsewhere)) given.push_back({name, *value});
-  if (options.family == "import") {
-    if (!given.empty())
-      throw InputError(fmt::format("--{}", given.front().name), "an import does not take this option");
-    return import_spec(options, tables);
-  }
-  for (const auto& [option, text_given] : {std::pair{"--format", options.format}, {"--name", options.name}})
-    if (!text_given.empty()) throw InputError(option, "only an import takes this option");
-  if (!options.groups.empty()) throw InputError("--group", "only an import takes this option");
-  if (generator != nullptr) {
-    if (!options.operands.empty()) refuse_sizes(*generator, options.operands);
-    return generate(*generator, given);
-  }
-  const TopologyFamily* family = find_topology_family(options.family);
-  if (family == nullptr) refuse_family(options.family, options.operands);
-  if (family->sizes_key.empty())
-    throw InputError("FAMILY",
-                     fmt::format("a {} is written by a generator or an import (see --list)", family->name));
-  if (!given.empty())
-    throw InputError(
-        fmt::format("--{}", given.front().name),
-        fmt::format("a {0} does not take this option: gen-topology {0} {1}", family->name, family->usage));
-  if (options.operands.empty())
-    throw InputError("SIZES", fmt::format("none given: gen-topology {} {}", family->name, family->usage));
-  TopologySpec spec;
-  spec.family = options.family;
-  for (const std::string& operand : options.operands) append_sizes(operand, spec.sizes);
-  return spec;
-}
-
-}  // namespace
 
 std::unique_ptr<const Topology> given_network(const NetworkOptions& options, bool seed_elsewhere,
                                               std::vector<RouterTable>& tables) {

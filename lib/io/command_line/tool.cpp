@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <new>
@@ -28,7 +27,11 @@ void add_inputs(CommandLine& line, CommonOptions& common) {
                   "Record streams, one after the other; none or - is standard input");
 }
 
-namespace detail {
+void add_list(CommandLine& line, CommonOptions& common, const std::string& help, void (*list)(Output&)) {
+  common.list = list;
+  line.add_flag("--list", common.listed, help);
+}
+
 namespace {
 
 /// A standard descriptor that is closed when the tool starts would be given to the next file that is opened,
@@ -90,16 +93,29 @@ int parse_and_work(CommandLine& line, std::vector<std::string> arguments, const 
   }
   if (common.described) return answer(described(usage()), common.output_path);
   Output output(common.output_path);
-  const int status = work(output);
+  const int status = common.listed ? (common.list(output), exit_yes) : work(output);
   output.finish();
   if (common.verbose) diagnose(text.name, "wrote " + output.summary());
   return status;
 }
 
+/// Bytes of all inputs, or 0 where one of them is no regular file.
+std::uint64_t bytes_of(std::vector<std::string> inputs) {
+  if (inputs.empty()) inputs.emplace_back("-");
+  std::uint64_t sum = 0;
+  for (const std::string& input : inputs) {
+    struct stat status {};
+    const int failed = input == "-" ? fstat(STDIN_FILENO, &status) : stat(input.c_str(), &status);
+    if (failed != 0 || !S_ISREG(status.st_mode)) return 0;
+    sum += static_cast<std::uint64_t>(status.st_size);
+  }
+  return sum;
+}
+
 }  // namespace
 
-int run(int argc, char** argv, const ToolText& text, CommonOptions& common,
-        const std::function<void(CommandLine&)>& declare, const std::function<int(Output&)>& work) {
+int detail::run(int argc, char** argv, const ToolText& text, CommonOptions& common,
+                const std::function<void(CommandLine&)>& declare, const std::function<int(Output&)>& work) {
   allocate_in_huge_page();
   reserve_standard_descriptors();
   try {
@@ -121,25 +137,6 @@ int run(int argc, char** argv, const ToolText& text, CommonOptions& common,
   }
   return exit_failure;
 }
-
-}  // namespace detail
-
-namespace {
-
-/// Bytes of all inputs, or 0 where one of them is no regular file.
-std::uint64_t bytes_of(std::vector<std::string> inputs) {
-  if (inputs.empty()) inputs.emplace_back("-");
-  std::uint64_t sum = 0;
-  for (const std::string& input : inputs) {
-    struct stat status {};
-    const int failed = input == "-" ? fstat(STDIN_FILENO, &status) : stat(input.c_str(), &status);
-    if (failed != 0 || !S_ISREG(status.st_mode)) return 0;
-    sum += static_cast<std::uint64_t>(status.st_size);
-  }
-  return sum;
-}
-
-}  // namespace
 
 Progress::Progress(std::string_view tool, const std::vector<std::string>& inputs)
     : shown_(isatty(STDERR_FILENO) == 1), tool_(tool) {
@@ -172,9 +169,8 @@ void Progress::say_at_times(std::string_view what) {
 
 void Progress::say(std::string_view what, bool stays) {
   if (!shown_) return;
-  wipe();
   drawn_ = !stays;
-  std::fputs(fmt::format("{}: {}{}", tool_, what, stays ? "\n" : "").c_str(), stderr);
+  std::fputs(fmt::format("\r\033[K{}: {}{}", tool_, what, stays ? "\n" : "").c_str(), stderr);
 }
 
 }  // namespace wormcast::io

@@ -29,6 +29,8 @@ struct CommonOptions {
   bool verbose = false;             ///< -v: diagnostics on stderr
   std::vector<NameList> lists;      ///< what arguments can be, for help and completions
   bool described = false;           ///< --describe, hidden
+  bool listed = false;              ///< --list, where the tool has one that needs no other option
+  void (*list)(Output&) = nullptr;  ///< what it writes, in place of the tool's work
 };
 
 /// Names of a registry that an argument whose type name is `argument` can be.
@@ -42,6 +44,8 @@ void add_names(CommonOptions& common, std::string argument, std::string title, c
 
 /// Declares the FILE operands of a tool that reads records.
 void add_inputs(CommandLine& line, CommonOptions& common);
+/// Declares --list.
+void add_list(CommandLine& line, CommonOptions& common, const std::string& help, void (*list)(Output&));
 
 namespace detail {
 int run(int argc, char** argv, const ToolText& text, CommonOptions& common,

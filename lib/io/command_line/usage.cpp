@@ -107,70 +107,6 @@ void add_list(std::string& text, const NameList& list) {
     text += fmt::format("  {:<{}}  {}\n", name, width, clause(summary, screen_columns - width - 4));
 }
 
-}  // namespace
-
-std::string described(const Usage& usage) {
-  RecordLine line;
-  const auto strings = [&](const std::vector<std::string>& texts) {
-    line.array(texts, [&](const std::string& text) { line.string(text); });
-  };
-  const auto options = [&](const OptionUsage& option) {
-    line.raw("{").key("flags");
-    strings(option.flags);
-    line.key("argument").string(option.argument).key("many").boolean(option.many);
-    line.key("help").string(option.help).key("relations").string(option.relations);
-    line.key("group").string(option.group).raw("}");
-  };
-  line.begin_object().key("name").string(usage.text.name).key("version").string(usage.version);
-  line.key("summary").string(usage.text.summary).key("details").string(usage.text.details);
-  line.key("operands").array(usage.operands, options).key("options").array(usage.options, options);
-  line.key("lists").array(usage.lists, [&](const NameList& list) {
-    line.raw("{").key("argument").string(list.argument).key("title").string(list.title);
-    line.key("several").boolean(list.several).key("entries");
-    line.array(list.entries, [&](const auto& entry) { strings({entry.first, entry.second}); });
-    line.raw("}");
-  });
-  return std::string(line.end_object()) + "\n";
-}
-
-std::string short_help(const Usage& usage) {
-  std::string text = head(usage) + "\nOptions (also --version, and --help-all, which says more):\n";
-  const auto is_about_itself = [](const OptionUsage& option) {
-    return option.flags.back().starts_with("--help") || option.flags.back() == "--version";
-  };
-  for (const OptionUsage& option : usage.options)
-    if (option.group.empty() && !is_about_itself(option))
-      add_entry(text, shown_name(option), clause(option.help, screen_columns - indent_columns));
-  for (const std::string& group : groups_of(usage)) {
-    std::vector<std::string> names;
-    for (const OptionUsage& option : usage.options)
-      if (option.group == group) names.push_back(option.flags.back());
-    text += "  " + group + ": ";
-    wrap(text, group.size() + 4, joined(names, ", "), 4);
-  }
-  for (const NameList& list : usage.lists)
-    if (!list.title.empty()) add_list(text, list);
-  return text + fmt::format("\n{}\n", usage.text.details);
-}
-
-std::string full_help(const Usage& usage) {
-  std::string text = head(usage);
-  std::vector<std::string> groups = groups_of(usage);
-  groups.insert(groups.begin(), "");
-  for (const std::string& group : groups) {
-    text += "\n" + (group.empty() ? "Options" : group) + ":\n";
-    for (const OptionUsage& option : usage.options)
-      if (option.group == group)
-        add_entry(text, shown_name(option),
-                  option.help + (option.relations.empty() ? "" : "." + option.relations));
-  }
-  for (const NameList& list : usage.lists)
-    if (!list.title.empty()) add_list(text, list);
-  return text + fmt::format("\n{}\n", usage.text.details);
-}
-
-namespace {
-
 /// The words of BookSim2, Garnet, OpenSM and of habit. They are hints in errors: records and commands have
 /// one word for one thing. Other words that are taken themselves are the ALIAS lines of patterns and routing
 /// functions.
@@ -234,6 +170,66 @@ std::string_view here_called(std::span<const OtherWords> rows, std::string_view 
 }
 
 }  // namespace
+
+std::string described(const Usage& usage) {
+  RecordLine line;
+  const auto strings = [&](const std::vector<std::string>& texts) {
+    line.array(texts, [&](const std::string& text) { line.string(text); });
+  };
+  const auto options = [&](const OptionUsage& option) {
+    line.raw("{").key("flags");
+    strings(option.flags);
+    line.key("argument").string(option.argument).key("many").boolean(option.many);
+    line.key("help").string(option.help).key("relations").string(option.relations);
+    line.key("group").string(option.group).raw("}");
+  };
+  line.begin_object().key("name").string(usage.text.name).key("version").string(usage.version);
+  line.key("summary").string(usage.text.summary).key("details").string(usage.text.details);
+  line.key("operands").array(usage.operands, options).key("options").array(usage.options, options);
+  line.key("lists").array(usage.lists, [&](const NameList& list) {
+    line.raw("{").key("argument").string(list.argument).key("title").string(list.title);
+    line.key("several").boolean(list.several).key("entries");
+    line.array(list.entries, [&](const auto& entry) { strings({entry.first, entry.second}); });
+    line.raw("}");
+  });
+  return std::string(line.end_object()) + "\n";
+}
+
+std::string short_help(const Usage& usage) {
+  std::string text = head(usage) + "\nOptions (also --version, and --help-all, which says more):\n";
+  const auto is_about_itself = [](const OptionUsage& option) {
+    return option.flags.back().starts_with("--help") || option.flags.back() == "--version";
+  };
+  for (const OptionUsage& option : usage.options)
+    if (option.group.empty() && !is_about_itself(option))
+      add_entry(text, shown_name(option), clause(option.help, screen_columns - indent_columns));
+  for (const std::string& group : groups_of(usage)) {
+    std::vector<std::string> names;
+    for (const OptionUsage& option : usage.options)
+      if (option.group == group) names.push_back(option.flags.back());
+    text += "  " + group + ": ";
+    wrap(text, group.size() + 4, joined(names, ", "), 4);
+  }
+  for (const NameList& list : usage.lists)
+    if (!list.title.empty()) add_list(text, list);
+  return text + fmt::format("\n{}\n", usage.text.details);
+}
+
+std::string full_help(const Usage& usage) {
+  std::string text = head(usage);
+  std::vector<std::string> groups = groups_of(usage);
+  groups.insert(groups.begin(), "");
+  for (const std::string& group : groups) {
+    text += "\n" + (group.empty() ? "Options" : group) + ":\n";
+    for (const OptionUsage& option : usage.options)
+      if (option.group == group)
+        add_entry(text, shown_name(option),
+                  option.help + (option.relations.empty() ? "" : "." + option.relations));
+  }
+  for (const NameList& list : usage.lists)
+    if (!list.title.empty()) add_list(text, list);
+  return text + fmt::format("\n{}\n", usage.text.details);
+}
 
 std::string_view option_by_other_word(std::string_view option) { return here_called(option_words, option); }
 

@@ -325,17 +325,4 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Bou
   return runs;
 }
 
-Verdict AllocatingVerdict::settle(Verdict verdict, const Topology& topology) const {
-  if (!allocates(model_)) return verdict;
-  const Runs runs = verdict.answer == Answer::deadlock ? run(verdict, topology) : Runs{};
-  return say(std::move(verdict), runs);
-}
-
-Verdict AllocatingVerdict::settle(Verdict verdict, const BoundPlanner& planner,
-                                  const RoutingFunction* unicast) const {
-  if (!allocates(model_)) return verdict;
-  const Runs runs = verdict.answer == Answer::deadlock ? run(verdict, planner, unicast) : Runs{};
-  return say(std::move(verdict), runs);
-}
-
 }  // namespace wormcast::io

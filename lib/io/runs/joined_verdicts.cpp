@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <set>
-#include <utility>
 
 #include "io/records/multicast_record.hpp"
 #include "multicast/check.hpp"

@@ -68,6 +68,21 @@ std::vector<std::string> script_arguments(const ReportRequest& request) {
   return words;
 }
 
+/// A string of JSON; what is no UTF-8, as a title or the name of a file may be, stays as it is.
+std::string quoted(std::string_view text) {
+  std::string result = "\"";
+  for (const char c : text)
+    if (c >= 0 && c < ' ')
+      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      (c == '"' || c == '\\' ? result += '\\' : result) += c;
+  return result + "\"";
+}
+
+void add_texts(std::string_view key, const std::vector<std::string>& texts, RecordLine& line) {
+  line.key(key).array(texts, [&](const std::string& text) { line.raw(quoted(text)); });
+}
+
 }  // namespace
 
 void add_network(const Topology& topology, RecordLine& line) {
@@ -252,25 +267,6 @@ void DeadlockPicture::add(const Topology& topology, std::string_view title,
 
 // What the script that draws plots is handed, as lines of JSON: the request, then points, then where lines
 // end.
-
-namespace {
-
-/// A string of JSON; what is no UTF-8, as a title or the name of a file may be, stays as it is.
-std::string quoted(std::string_view text) {
-  std::string result = "\"";
-  for (const char c : text)
-    if (c >= 0 && c < ' ')
-      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    else
-      (c == '"' || c == '\\' ? result += '\\' : result) += c;
-  return result + "\"";
-}
-
-void add_texts(std::string_view key, const std::vector<std::string>& texts, RecordLine& line) {
-  line.key(key).array(texts, [&](const std::string& text) { line.raw(quoted(text)); });
-}
-
-}  // namespace
 
 std::string drawn_plot(const PlotRequest& request, const PlotTable& table) {
   Script script("plot", {});

@@ -95,17 +95,21 @@ class AllocatingVerdict {
   void begin_segment();
 
   /// Keeps what is safe, and a deadlock that allocating routers run into; unknown otherwise. Of routers that
-  /// allocate nothing the verdict as it is.
-  Verdict settle(Verdict stand_in_says, const Topology& topology) const;
-  /// The same of all multicasts of a planner.
-  Verdict settle(Verdict stand_in_says, const BoundPlanner& planner, const RoutingFunction* unicast) const;
+  /// allocate nothing the verdict as it is. `of`: as run() has it.
+  template <class... Of>
+  Verdict settle(Verdict verdict, const Of&... of) const {
+    if (!allocates(model_)) return verdict;
+    const Runs runs = verdict.answer == Answer::deadlock ? run(verdict, of...) : Runs{};
+    return say(std::move(verdict), runs);
+  }
 
   struct Runs {
     bool stood_still = false;
     std::string tried;      ///< in words, after "not"; "": there was none
     bool too_long = false;  ///< some were left out, as they would have had too many flits
   };
-  /// Whether allocating routers run into a deadlock with the worms of the verdict.
+  /// Whether allocating routers run into a deadlock with the worms of the verdict, which is on a stream's
+  /// routes or on all multicasts of a planner.
   Runs run(const Verdict& verdict, const Topology& topology) const;
   Runs run(const Verdict& verdict, const BoundPlanner& planner, const RoutingFunction* unicast) const;
 
@@ -209,5 +213,16 @@ inline bool speaks_of_reductions(const Verdict& verdict) {
   return verdict.scope.starts_with("all reductions of ");
 }
 CheckedVerdict check_reductions_verdict(const Topology& topology, const Verdict& verdict);
+
+// Plans of a stream checked against the requests they carry, and verdicts against the worms they are about.
+
+/// Forwards the plans of `inputs` up to the first that is not in order, which goes to stderr. Returns the
+/// exit status; the output of a refused plan lacks its end.
+int verify_plans(const std::vector<std::string>& inputs, Output& output);
+
+/// Checks every verdict of the stream `verdicts` ("-": standard input) against the segments of `inputs`, in
+/// turn. The first violation, or what cannot be checked, goes to stderr; returns the exit status.
+int verify_verdicts(const std::string& verdicts, const std::vector<std::string>& inputs,
+                    std::uint64_t state_limit, bool verbose);
 
 }  // namespace wormcast::io

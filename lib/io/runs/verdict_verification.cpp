@@ -1,6 +1,6 @@
 // Pairs verdicts with segments of routes or tables and reports what their checks say.
 // SPDX-License-Identifier: MIT
-#include "io/runs/verification.hpp"
+#include "io/runs/verdict_output.hpp"
 
 #include <fmt/format.h>
 
@@ -14,7 +14,6 @@
 #include "io/records/record_stream.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
-#include "io/runs/verdict_output.hpp"
 #include "multicast/verification/verify.hpp"
 #include "topology/error.hpp"
 

@@ -7,7 +7,6 @@
 #include <array>
 #include <filesystem>
 #include <iterator>
-#include <optional>
 #include <utility>
 
 #include "io/import/format.hpp"
