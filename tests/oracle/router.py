@@ -72,4 +72,6 @@ def random_router(rng, network, crowded):
         if plain and rng.random() < 0.4 and not rings_differ:  # bubbles are counted in buffers of one depth
             router.ring_entry, router.vc_reuse = rng.choice(["packet-bubble", "flit-bubble"]), "early"
             router.header_flits, router.buffer_flits = 0, rng.randint(4, 6)  # for two worms of two flits
+            if any(what == "buffer_flits" and slots < 4 for (what, *_), slots in network.own.items()):
+                router.ring_entry = "flit-bubble"  # packets need as much room in every buffer
     return router

@@ -136,10 +136,10 @@ Cycle LinkMotion::next_crossing_after(const Crossing& group, Cycle cycle) const 
     for_each_hop(group, [&](std::uint32_t at) {
       cycle = std::max(cycle, group.cycles.last() + flit_cycles(pool_.hop(at)));
     });
-  if (per_flit_ && !group.alone && flit > 0) {
+  if (per_flit_ && flit > 0) {
     const Crossing& node = crossings_[group.node];
-    if (node.left != flit) return kNever;
-    cycle = std::max(cycle, node.last_left + flit_cycles_);
+    if (!group.alone && node.left != flit) return kNever;
+    cycle = std::max(cycle, (group.alone ? group.cycles.last() : node.last_left) + flit_cycles_);
   }
   return std::max(cycle, group.out == nullptr
                              ? room_from_all(group)
