@@ -14,7 +14,6 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
-
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/independent/planned_worms.hpp"
 #include "io/runs/verdict_output.hpp"
