@@ -148,7 +148,7 @@ void RouteCheck::check_stops(const Worm& worm, std::size_t index) {
   if (open_branches > 0) {
     const auto open = std::find_if(places_.begin(), places_.end(), [](const Place& p) { return !p.left; });
     throw InputError(worm_field(index, "stops", static_cast<std::size_t>(open - places_.begin())),
-                     "the worm ends at a branch stop, where nobody consumes it");
+                     "the worm ends at a branch stop, where no host consumes it");
   }
   check_first_port(worm, index, *topology_);
   if (relayed) check_relays(worm, index);
@@ -235,7 +235,7 @@ void RouteCheck::check_hops(const WormRoute& worm, std::size_t index) {
   if (dead_ends > 0) {
     const auto end = std::find_if(places_.begin(), places_.end(), [](const Place& p) { return !p.left; });
     const auto h = static_cast<std::size_t>(end - places_.begin() - 1);
-    refuse(worm_field(index, "hops", h), "the worm ends on channel {}, where nobody consumes it",
+    refuse(worm_field(index, "hops", h), "the worm ends on channel {}, where no host consumes it",
            worm.hops[h].target);
   }
   if (met) check_channels_once(worm, index);

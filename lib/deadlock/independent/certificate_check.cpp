@@ -114,8 +114,9 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
   return result;
 }
 
-/// Who waits for what `held` says is held, or for what another such request queues for: in that order the
-/// requests can have been made. The rest waits for nothing; says of each worm's waits whether they count.
+/// The worms that wait for what `held` says is held, or for what another such request queues for: in that
+/// order the requests can have been made. The rest waits for nothing; says of each worm's waits whether they
+/// count.
 std::vector<std::vector<bool>> blocked_waits(const std::vector<Checked>& worms,
                                              const std::function<bool(ResourceId)>& held) {
   std::vector<std::vector<bool>> blocked;
@@ -211,8 +212,7 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
   const auto name = [&](ResourceId r) { return describe_resource(topology, resources.describe(r)); };
   std::map<ResourceId, std::uint32_t> kept;
   std::set<WormRef> names;
-  if (judged_by_exploring(
-          model)) {  // who stands behind whom, and copies that wait, are seen by exploring alone
+  if (judged_by_exploring(model)) {  // what is behind what, and copies that wait, are seen by exploring alone
     for (const WitnessWorm& claim : witness)
       if (!names.insert(claim.name).second) return worm_name(claim.name) + " appears twice";
     return "";
@@ -230,7 +230,7 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
     if (resources.units(resource) != 0 && count > resources.units(resource))
       return name(resource) + " is held too often";
   if (std::ranges::all_of(witness, [](const WitnessWorm& claim) { return claim.waits.empty(); }))
-    return "nobody waits";
+    return "no worm waits";
   const auto held = [&](ResourceId resource) {
     const auto holders = kept.find(resource);
     return holders != kept.end() && resources.units(resource) != 0 &&

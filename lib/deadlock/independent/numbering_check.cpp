@@ -19,7 +19,7 @@ namespace wormcast {
 
 namespace {
 
-constexpr std::uint32_t nobody_waits = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t no_worm_waits = std::numeric_limits<std::uint32_t>::max();
 
 /// The largest value of a node's children, and the largest of the others.
 struct TopTwo {
@@ -92,7 +92,7 @@ void NumberingCheck::ask_together(ResourceId one, ResourceId other) {
 }
 
 void NumberingCheck::number_groups() {
-  group_number_.assign(number_.size(), nobody_waits);
+  group_number_.assign(number_.size(), no_worm_waits);
   for (std::uint32_t r = 0; r < number_.size(); ++r) {
     Number& least = group_number_[joint_.group(ResourceId{r}).value];
     if (number_[r] != none) least = std::min(least, number_[r]);
@@ -103,11 +103,11 @@ void NumberingCheck::take_numbers(const PlainWorm& worm) {
   held_.resize(worm.positions());
   wanted_.resize(worm.positions());
   for (std::size_t p = 0; p < worm.positions(); ++p) {
-    Number held = none, wanted = nobody_waits;
+    Number held = none, wanted = no_worm_waits;
     worm.each_resource(p, [&](ResourceId resource) {
       // Without a number nothing can be held and nothing waited for.
       const Number own = number(resource);
-      held = std::max(held, own == none ? nobody_waits : own);
+      held = std::max(held, own == none ? no_worm_waits : own);
       wanted = std::min(wanted, awaited(resource));
     });
     held_[p] = held;
@@ -139,12 +139,12 @@ bool NumberingCheck::tree_rises(const PlainWorm& worm) {
   const std::size_t positions = worm.positions();
   for (std::size_t p = 1; p < positions; ++p)
     if (!rises(held_[worm.parent(p)], wanted_[p])) return false;
-  std::vector<Number> most = held_;                                                    // held in the subtree
-  std::vector<Number> least(positions, nobody_waits), below(positions, nobody_waits);  // waited for in it
+  std::vector<Number> most = held_;  // held in the subtree
+  std::vector<Number> least(positions, no_worm_waits), below(positions, no_worm_waits);  // waited for in it
   std::vector<TopTwo> branches(positions), outputs(positions);
   for (std::size_t p = positions; p-- > 1;) {
     const std::size_t node = worm.parent(p);
-    least[p] = std::min(below[p], worm.private_consumption(p) ? nobody_waits : wanted_[p]);
+    least[p] = std::min(below[p], worm.private_consumption(p) ? no_worm_waits : wanted_[p]);
     branches[node].take(most[p], p);
     outputs[node].take(held_[p], p);
     most[node] = std::max(most[node], most[p]);

@@ -96,7 +96,7 @@ AllowedWorm PlannedWorms::allowed(const PlannedMulticast& multicast, std::uint32
   result.routers_choose = routers_choose();
   result.vc_offset = vc_offset(sort);
   if (!multicast.reply_to) return result;
-  if (!scope_.depends || scope_.depends->request != sort) refuse("nobody replies to it");
+  if (!scope_.depends || scope_.depends->request != sort) refuse("nothing replies to it");
   // A reply must be a worm with that destination alone.
   PlannedMulticast reply{HostId{result.worm.stops.back().node},
                          {*multicast.reply_to},
@@ -180,7 +180,7 @@ Routes on_virtual_channels(Routes routes, std::uint32_t offset) {
 void PlannedWorms::refuse_other_answers(const RouterModel& model) const {
   if (!scope_.depends || scope_.depends->request != multicast_sort || scope_.depends->reply != unicast_sort)
     throw InputError("--consumption-release",
-                     "answered needs --depends multicasts:unicasts here, which says who answers");
+                     "answered needs --depends multicasts:unicasts here, which says what answers");
   refuse_unplanned();
   if (routers_choose()) refuse_model_of_relations(model);
 }

@@ -333,7 +333,7 @@ std::string refuse_relation_witness(const Topology& topology, const RouterModel&
     for (const Lane& lane : walks[i].offered())
       if (!held.contains(lane))
         return worm_name(witness[i].name) + " is offered channel " + std::to_string(lane.first) +
-               ", virtual channel " + std::to_string(lane.second) + ", which nobody holds";
+               ", virtual channel " + std::to_string(lane.second) + ", which no worm holds";
   return "";
 }
 

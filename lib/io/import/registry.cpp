@@ -92,7 +92,7 @@ Imported read_records(const ImportFile& file) {
   Imported result;
   JsonText json;
   bool begun = false, ended = false;
-  // Built at once, so that errors have the line; after a converter, whose lines nobody wrote, only for
+  // Built at once, so that errors have the line; after a converter, whose lines are not the user's, only for
   // tables.
   std::unique_ptr<const Topology> topology;
   try {

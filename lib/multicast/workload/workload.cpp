@@ -53,7 +53,7 @@ void Workload::refuse_for_groups(const PatternEntry& entry) const {
   if (entry.grouped && spec_.shard)
     refuse("--shard", "{}makes several multicasts a start, which wait for each other", pattern);
   if (!entry.fixed_sources) return;
-  if (!spec_.sources.empty()) refuse("--source", "{}says itself who sends", pattern);
+  if (!spec_.sources.empty()) refuse("--source", "{}has sources of its own", pattern);
   if (spec_.open) refuse("--rate", "{}says itself what starts when (--count, --interval)", pattern);
 }
 

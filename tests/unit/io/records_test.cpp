@@ -145,7 +145,7 @@ TEST_CASE("plans and routes that do not fit are refused") {
         "line 2: worms[0].hops[4]: channel 22 leaves node 5, but the worm is at node 6");
   CHECK(routes("[0,4,-3,10,25,-6]").empty());
   CHECK(routes("[0,4,-3,10,25]") ==
-        "line 2: worms[0].hops[4]: the worm ends on channel 25, where nobody consumes it");
+        "line 2: worms[0].hops[4]: the worm ends on channel 25, where no host consumes it");
   CHECK(routes("[1,-6]") == "line 2: worms[0].hops[0]: mesh-4x3 has no channel 1");
   CHECK(routes("[0,-3,-6]") == "line 2: worms[0].hops[1]: host 2 consumes, but the worm is at node 1");
   CHECK(routes("[0,5,0,4,-3,10,25,-6]") ==

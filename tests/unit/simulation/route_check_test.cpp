@@ -39,7 +39,7 @@ TEST_CASE("routes that cannot be simulated are refused with the place") {
   refuse(bad, "worms[0].hops[1]", "channel 0 leaves node 0, but the worm is at node 1");
   bad = good;
   bad.worms[0].hops.pop_back();
-  refuse(bad, "worms[0].hops[3]", "the worm ends on channel 10, where nobody consumes it");
+  refuse(bad, "worms[0].hops[3]", "the worm ends on channel 10, where no host consumes it");
   bad = good;
   bad.worms[0].hops[2].kind = RouteHop::Kind::relay;
   refuse(bad, "worms", "destination 2 is not delivered to");

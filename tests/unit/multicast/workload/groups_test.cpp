@@ -254,7 +254,7 @@ TEST_CASE("what a group cannot be asked for is refused") {
   const auto topology = mesh(4, 4);
   WorkloadSpec spec = spec_of("summa");
   spec.sources = {"3"};
-  CHECK(refusal(spec, *topology) == "--source: pattern 'summa' says itself who sends");
+  CHECK(refusal(spec, *topology) == "--source: pattern 'summa' has sources of its own");
   spec = spec_of("layers");
   spec.open = OpenArrivals{"0.1", 100};
   CHECK(refusal(spec, *topology) ==
