@@ -54,10 +54,11 @@ def registries():
             entries = re.findall(rf"^{macro}\((\w+)\)", path.read_text(), re.MULTILINE)
             defined = {}
             for source in sources.values():
-                for name, body in re.findall(
-                        rf"^namespace (?:wormcast::(?:io::)?)?{prefix}(\w+) \{{(?:(?!^namespace \w).)*?"
-                        rf"^(?:extern )?const {kind} entry = \{{(.*?)^\}};", source, re.MULTILINE | re.DOTALL):
-                    defined[name] = re.search(r'\.name = "([^"]+)"', body)[1]
+                for entry in (rf"^namespace (?:wormcast::(?:io::)?)?{prefix}(\w+) \{{(?:(?!^namespace \w).)*?"
+                              rf"^(?:extern )?const {kind} entry = \{{(.*?)^\}};",
+                              rf"^const {kind} {prefix}(\w+)::entry = \{{(.*?)^\}};"):  # declared in a header
+                    for name, body in re.findall(entry, source, re.MULTILINE | re.DOTALL):
+                        defined[name] = re.search(r'\.name = "([^"]+)"', body)[1]
                 # By a function of what entries share, its name first.
                 defined |= dict(re.findall(rf'^namespace {prefix}(\w+) \{{\n(?:extern const {kind} entry;\n)?'
                                            rf'(?:extern )?const {kind} entry =\s+\w+\(\s*"([^"]+)"', source, re.MULTILINE))

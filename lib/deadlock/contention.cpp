@@ -47,7 +47,7 @@ std::uint64_t count_blocked(const std::vector<std::vector<std::uint32_t>>& rival
   std::vector<bool> admitted(rivals.size());
   for (std::size_t w = 0; w < rivals.size(); ++w) {
     const auto is_admitted = [&](std::uint32_t rival) { return rival < w && admitted[rival]; };
-    admitted[w] = std::ranges::none_of(rivals[w], is_admitted);
+    admitted[w] = std::none_of(rivals[w].begin(), rivals[w].end(), is_admitted);
     blocked += admitted[w] ? 0 : 1;
   }
   return blocked;

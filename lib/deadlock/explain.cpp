@@ -160,7 +160,8 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
       return fmt::format(
           "{} worms can block each other for good (of multicasts {}); the shortest dependency cycle is {}. "
           "{}",
-          std::ranges::count_if(verdict.witness, [](const WitnessWorm& worm) { return !worm.waits.empty(); }),
+          std::count_if(verdict.witness.begin(), verdict.witness.end(),
+                        [](const WitnessWorm& worm) { return !worm.waits.empty(); }),
           multicasts_of(verdict, topology), cycle_in_words(verdict, topology, resources),
           what_closes(shape_of(verdict, topology, resources), verdict, topology));
     }

@@ -107,8 +107,8 @@ void JoinedWorms::find_lack() {
 }
 
 bool JoinedWorms::has_alike(std::uint32_t w) const {
-  return std::ranges::any_of(mistakable, [&](const std::vector<std::uint64_t>& pair) {
-    return std::ranges::find(pair, all[w].name.multicast) != pair.end();
+  return std::any_of(mistakable.begin(), mistakable.end(), [&](const std::vector<std::uint64_t>& pair) {
+    return std::find(pair.begin(), pair.end(), all[w].name.multicast) != pair.end();
   });
 }
 

@@ -305,8 +305,8 @@ inline std::uint64_t checked_flits(const WormRoute& worm, const Request& request
 
 /// Whether a worm on the route is consumed at the host, be it to be sent on.
 inline bool comes_to(const WormRoute& route, HostId host) {
-  return std::ranges::any_of(
-      route.hops, [&](const RouteHop& hop) { return !hop.is_channel() && hop.target == host.value; });
+  return std::any_of(route.hops.begin(), route.hops.end(),
+                     [&](const RouteHop& hop) { return !hop.is_channel() && hop.target == host.value; });
 }
 
 /// "channel 4→5 (VC 1)", "a consumption channel of node 3", …, by names and ports where there are any.

@@ -47,8 +47,8 @@ void add_needs(const Resources& resources, const std::vector<RouteHop>& hops, st
   std::vector<ResourceId> used;
   for (const RouteHop& hop : hops)
     if (!hop.is_channel()) used.push_back(consumption_of(resources, hops, hop));
-  std::ranges::sort(used);
-  const auto twice = std::ranges::adjacent_find(used);
+  std::sort(used.begin(), used.end());
+  const auto twice = std::adjacent_find(used.begin(), used.end());
   if (twice != used.end())
     throw InputError(fmt::format("worms[{}].hops", index),
                      fmt::format("the worm takes the consumption channel of node {} twice",

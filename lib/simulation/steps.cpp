@@ -25,7 +25,7 @@ using Users = std::vector<std::pair<std::uint32_t, std::size_t>>;  ///< channel,
 /// Sorts them, each once, and calls visit(begin, end) with those of each channel.
 template <class Visit>
 void for_each_channel(Users& users, Visit visit) {
-  std::ranges::sort(users);
+  std::sort(users.begin(), users.end());
   users.erase(std::unique(users.begin(), users.end()), users.end());
   for (auto first = users.begin(), last = first; first != users.end(); first = last) {
     while (last != users.end() && last->first == first->first) ++last;
@@ -85,7 +85,7 @@ class StepSimulation {
       const std::uint32_t step = model_.priority == StepPriority::chain ? 0 : sends_[w].step;
       return std::tuple(size, step, sends_[w].position);
     };
-    std::ranges::sort(order, {}, key);
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
     std::vector<std::size_t> rank(worms_);
     for (std::size_t i = 0; i < worms_; ++i) rank[order[i]] = i;
     return rank;
@@ -112,7 +112,8 @@ class StepSimulation {
       for (const std::size_t w : sends)
         if (done_[w] == no_step && due_[w] <= step) candidates_.push_back(w);
     }
-    std::ranges::sort(candidates_, {}, [&](std::size_t w) { return rank_[w]; });
+    std::sort(candidates_.begin(), candidates_.end(),
+              [&](std::size_t a, std::size_t b) { return rank_[a] < rank_[b]; });
   }
 
   /// Decides which messages get through, and counts which share what.
@@ -127,13 +128,13 @@ class StepSimulation {
       for (auto b = first; b != last; ++b)
         for (auto a = first; a != b; ++a) rivals_.emplace_back(b->second, a->second);
     });
-    std::ranges::sort(rivals_);
+    std::sort(rivals_.begin(), rivals_.end());
     rivals_.erase(std::unique(rivals_.begin(), rivals_.end()), rivals_.end());
     result_.sharing_pairs += rivals_.size();
     admitted_.assign(candidates_.size(), true);
     for (const auto& [late, early] : rivals_)
       if (admitted_[early]) admitted_[late] = false;
-    result_.blocked += static_cast<std::uint64_t>(std::ranges::count(admitted_, false));
+    result_.blocked += static_cast<std::uint64_t>(std::count(admitted_.begin(), admitted_.end(), false));
   }
 
   void measure() {
@@ -143,7 +144,8 @@ class StepSimulation {
     for (std::size_t w = 0; w < worms_; ++w)
       for (const RouteHop& hop : routes_.worms[w].hops) {
         if (hop.kind != RouteHop::Kind::deliver) continue;
-        const auto found = std::ranges::lower_bound(request.destinations, HostId{hop.target});
+        const auto found =
+            std::lower_bound(request.destinations.begin(), request.destinations.end(), HostId{hop.target});
         if (found == request.destinations.end() || found->value != hop.target) continue;
         result_.arrival_steps[static_cast<std::size_t>(found - request.destinations.begin())] = done_[w];
       }

@@ -26,7 +26,7 @@ WindowClass* Window::class_of(const Request& request) {
   std::string destinations(value_of(values, "destinations"));
   if (destinations.empty()) destinations = std::to_string(request.destinations.size());
   const std::string_view rate = value_of(values, "rate"), seed = value_of(values, "seed");
-  const auto found = std::ranges::find_if(classes, [&](const WindowClass& one) {
+  const auto found = std::find_if(classes.begin(), classes.end(), [&](const WindowClass& one) {
     return one.name == name && one.destinations == destinations && one.rate == rate && one.seed == seed &&
            one.length_flits == request.length_flits;
   });
@@ -245,7 +245,7 @@ void WarmupSearch::add(Cycle latency) {
 void WarmupSearch::look() {
   constexpr std::uint64_t most_sum = std::uint64_t{1} << 40;
   std::vector<std::uint64_t> rounded = sums_;
-  while (*std::ranges::max_element(rounded) >= most_sum)
+  while (*std::max_element(rounded.begin(), rounded.end()) >= most_sum)
     for (std::uint64_t& sum : rounded) sum /= 2;
   const std::size_t dropped = mser_truncation(rounded);
   if (dropped <= batches_ / 2) {

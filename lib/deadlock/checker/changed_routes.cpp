@@ -95,7 +95,7 @@ class ClassGraph {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> added;
     for (const Dependency& edge : edges) {
       std::vector<std::uint32_t>& next = out_[edge.from.value];
-      if (std::ranges::find(next, edge.to.value) != next.end()) continue;
+      if (std::find(next.begin(), next.end(), edge.to.value) != next.end()) continue;
       if (leads_to(edge.to.value, edge.from.value)) {
         for (const auto& [from, to] : added) std::erase(out_[from], to);
         return false;

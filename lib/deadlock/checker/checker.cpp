@@ -150,12 +150,15 @@ Verdict DeadlockChecker::judge() const {
     for (const StoredRoute& stored : store_.routes())
       footprints.emplace_back(topology_, resources_, model, stored.route, stored.flits);
   };
+  const auto any_of_them = [&](auto which) {
+    return std::any_of(footprints.begin(), footprints.end(), which);
+  };
   work_out(options_.model);
-  const bool shared = std::ranges::any_of(footprints, &Footprint::lets_others_behind);
+  const bool shared = any_of_them([](const Footprint& worm) { return worm.lets_others_behind(); });
   // What an atomic node's worm holds behind others is not worked out alone: whole components are explored.
   const bool whole =
       judged_by_exploring(options_.model) ||
-      (shared && std::ranges::find(footprints, Advance::atomic, &Footprint::advance) != footprints.end());
+      (shared && any_of_them([](const Footprint& worm) { return worm.advance() == Advance::atomic; }));
   RouterModel model = options_.model;
   if (!shared && shares_buffers(model) &&
       !judged_by_exploring(model)) {  // no blocked worm has another one behind it in a FIFO
@@ -174,7 +177,7 @@ Verdict DeadlockChecker::judge() const {
   const bool open = answers_ && !found.exhausted;
   if ((joint || !settled || open || whole) && !found.deadlock) found = search_queues(worms, graph_, order);
   const auto knows = [&](const BlockedWorm& worm) { return store_.knows_what_readies(worm.name.multicast); };
-  if (found.deadlock && !std::ranges::all_of(*found.deadlock, knows))
+  if (found.deadlock && !std::all_of(found.deadlock->begin(), found.deadlock->end(), knows))
     found = {};  // some worm may have to wait for more than is known
   if (found.deadlock) {
     result.answer = Answer::deadlock;

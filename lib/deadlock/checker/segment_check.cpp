@@ -55,7 +55,7 @@ WormRoute way_of(const WormRoute& tree, std::int32_t leaf) {
   result.hops.clear();
   for (std::int32_t hop = leaf; hop >= 0; hop = tree.hops[static_cast<std::size_t>(hop)].parent)
     result.hops.push_back(tree.hops[static_cast<std::size_t>(hop)]);
-  std::ranges::reverse(result.hops);
+  std::reverse(result.hops.begin(), result.hops.end());
   for (std::size_t hop = 0; hop < result.hops.size(); ++hop)
     result.hops[hop].parent = static_cast<std::int32_t>(hop) - 1;
   return result;
@@ -66,7 +66,8 @@ JoinedSets parts_apart(const JoinedSet& before) {
   std::size_t more = 0;
   for (Routes& routes : result.messages) {
     const auto combines = [](const WormRoute& worm) { return worm.after >= 0; };
-    if (!routes.plan.request.reduces() || std::ranges::any_of(routes.worms, combines)) continue;
+    if (!routes.plan.request.reduces() || std::any_of(routes.worms.begin(), routes.worms.end(), combines))
+      continue;
     std::vector<WormRoute> parts;
     for (const WormRoute& worm : routes.worms)
       for (std::size_t hop = 0; hop < worm.hops.size(); ++hop)

@@ -39,7 +39,7 @@ class Shrinker {
     verdict.witness = least.witness;
     verdict.shrunk.clear();
     for (const std::size_t member : set) verdict.shrunk.push_back(routes_[member].plan.request.id);
-    std::ranges::sort(verdict.shrunk);
+    std::sort(verdict.shrunk.begin(), verdict.shrunk.end());
     verdict.shrunk_proof = !proved     ? ShrinkProof::none
                            : smallest_ ? ShrinkProof::smallest
                                        : ShrinkProof::minimal;
@@ -77,7 +77,8 @@ class Shrinker {
     Set result;
     for (const std::size_t member : set) {
       const Set earlier = depends_on(member);
-      if (std::ranges::all_of(earlier, [&](std::size_t e) { return std::ranges::binary_search(set, e); }))
+      if (std::all_of(earlier.begin(), earlier.end(),
+                      [&](std::size_t e) { return std::binary_search(set.begin(), set.end(), e); }))
         result.push_back(member);
     }
     return result;
@@ -135,7 +136,7 @@ class Shrinker {
     Set result;
     for (std::size_t i = 0; i < routes_.size(); ++i) {
       const std::vector<Dependency> own = dependencies_of(resources, routes_[i]);
-      if (std::ranges::any_of(own, such)) result.push_back(i);
+      if (std::any_of(own.begin(), own.end(), such)) result.push_back(i);
     }
     return result;
   }
@@ -164,8 +165,9 @@ class Shrinker {
   /// Says whether the set is known to be smallest.
   bool fewer_exist(Set& set, Verdict& least, std::uint64_t limit) {
     smallest_ = false;
-    const bool tied = std::ranges::any_of(
-        routes_, [](const Routes& routes) { return !routes.plan.request.depends_on.empty(); });
+    const bool tied = std::any_of(routes_.begin(), routes_.end(), [](const Routes& routes) {
+      return !routes.plan.request.depends_on.empty();
+    });
     const Set all = tied || options_.model.allocation == Allocation::atomic ? all_routes() : candidates();
     std::uint64_t looked_at = 0;
     bool decided = true;

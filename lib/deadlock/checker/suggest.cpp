@@ -212,9 +212,10 @@ std::vector<Suggestion> suggest(const Topology& topology, const CheckOptions& op
   const auto takes_channels = [](const Suggestion& suggestion) {
     return suggestion.change.starts_with("virtual-channels");
   };
-  const auto first = std::ranges::find_if(result, takes_channels);
-  std::ranges::stable_sort(first, std::find_if_not(first, result.end(), takes_channels), {},
-                           &Suggestion::virtual_channels);
+  const auto first = std::find_if(result.begin(), result.end(), takes_channels);
+  std::stable_sort(
+      first, std::find_if_not(first, result.end(), takes_channels),
+      [](const Suggestion& a, const Suggestion& b) { return a.virtual_channels < b.virtual_channels; });
   return result;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 void add(MulticastSet& set, std::uint32_t source, std::vector<std::uint32_t> destinations,
          std::optional<std::uint32_t> vc_class = std::nullopt) {
-  std::ranges::sort(destinations);
+  std::sort(destinations.begin(), destinations.end());
   destinations.erase(std::unique(destinations.begin(), destinations.end()), destinations.end());
   std::erase(destinations, source);
   if (!destinations.empty()) set.emplace(source, std::move(destinations), vc_class);

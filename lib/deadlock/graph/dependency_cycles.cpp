@@ -99,7 +99,7 @@ void DependencyOrder::find_components() {
       if (descended) continue;
       path.pop_back();
       if (low[r] != index[r]) continue;
-      const auto first = std::ranges::find(stack, r);
+      const auto first = std::find(stack.begin(), stack.end(), r);
       const bool ring =
           ring_of_ && stack.back() != r && std::all_of(first, stack.end(), [&](std::uint32_t at) {
             return within_ring({ResourceId{r}, ResourceId{at}, {}});
@@ -117,7 +117,7 @@ void DependencyOrder::find_components() {
     }
   }
   acyclic_ = components == 0;  // components are found in the order in which nothing leads on to later ones
-  std::ranges::reverse(numbering_);
+  std::reverse(numbering_.begin(), numbering_.end());
   if (!acyclic_) numbering_.clear();
 }
 
@@ -202,7 +202,10 @@ std::vector<Dependency> DependencyOrder::shortest_cycle_beyond_rings() const {
     std::reverse(cycle.begin() + 1, cycle.end());
     if (best.empty() || cycle.size() < best.size()) best = std::move(cycle);
   }
-  std::rotate(best.begin(), std::ranges::min_element(best, {}, &Dependency::from), best.end());
+  std::rotate(best.begin(),
+              std::min_element(best.begin(), best.end(),
+                               [](const Dependency& a, const Dependency& b) { return a.from < b.from; }),
+              best.end());
   return best;
 }
 
@@ -251,7 +254,7 @@ std::vector<Dependency> DependencyOrder::shortest_cycle_through(std::uint32_t st
     }
   }
   for (const std::uint32_t r : queue) reached[r] = 0;
-  std::ranges::reverse(cycle);
+  std::reverse(cycle.begin(), cycle.end());
   return cycle;
 }
 

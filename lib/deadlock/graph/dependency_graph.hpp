@@ -62,7 +62,9 @@ class DependencyGraph {
 
   std::size_t size() const { return dependencies_.size(); }
   /// Taken by any worm.
-  std::uint64_t resources() const { return static_cast<std::uint64_t>(std::ranges::count(taken_, true)); }
+  std::uint64_t resources() const {
+    return static_cast<std::uint64_t>(std::count(taken_.begin(), taken_.end(), true));
+  }
   /// In the order in which they were added.
   const std::vector<Dependency>& dependencies() const& { return dependencies_; }
   std::vector<Dependency> dependencies() && { return std::move(dependencies_); }

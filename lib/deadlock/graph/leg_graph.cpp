@@ -46,7 +46,7 @@ bool LegGraph::known_from(NodeId node, RoutingState state, std::size_t kind) {
   Passed& passed = walked_[kind][node.value];
   if (passed.epoch != epoch_) passed.states.clear();
   passed.epoch = epoch_;
-  if (std::ranges::find(passed.states, state.bits) != passed.states.end()) return true;
+  if (std::find(passed.states.begin(), passed.states.end(), state.bits) != passed.states.end()) return true;
   passed.states.push_back(state.bits);
   return false;
 }
@@ -303,7 +303,7 @@ void LegGraph::pass_stops(HostId host, std::size_t kind) {
 /// delivers to and where it goes on wait for each other unless a buffer holds the whole worm.
 void LegGraph::share_routers() {
   const auto passes = [](const std::vector<Channel>& channels) { return !channels.empty(); };
-  if (std::ranges::none_of(departures_, passes)) return;
+  if (std::none_of(departures_.begin(), departures_.end(), passes)) return;
   const HostsByRouter hosts(topology_);
   if (!hosts.shared()) return;
   for (std::uint32_t h = 0; h < topology_.hosts(); ++h) {

@@ -15,7 +15,8 @@ namespace wormcast {
 namespace {
 
 bool delivers_once(const WormRoute& route) {
-  return std::ranges::count_if(route.hops, [](const RouteHop& hop) { return !hop.is_channel(); }) == 1;
+  return std::count_if(route.hops.begin(), route.hops.end(),
+                       [](const RouteHop& hop) { return !hop.is_channel(); }) == 1;
 }
 
 Advance advance_of(const WormRoute& route, const RouterModel& model) {
@@ -46,9 +47,9 @@ std::vector<std::uint32_t> taking_order(const WormRoute& route, bool path) {
     if (left.parent != right.parent) return left.parent < right.parent;
     return !left.is_channel() && right.is_channel();
   };
-  if (path && !std::ranges::is_sorted(route.hops, earlier))
-    std::ranges::stable_sort(
-        order, [&](std::uint32_t a, std::uint32_t b) { return earlier(route.hops[a], route.hops[b]); });
+  if (path && !std::is_sorted(route.hops.begin(), route.hops.end(), earlier))
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return earlier(route.hops[a], route.hops[b]); });
   return order;
 }
 

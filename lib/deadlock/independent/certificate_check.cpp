@@ -51,8 +51,8 @@ std::vector<ResourceId> source_resources(const PlainWorm& worm) {
 
 /// An answer that says so keeps what it answers came by: it waits to leave its source, or its tail does.
 void keep_port(const PlainWorm& worm, const WitnessWorm& claim, bool tail_stays, Checked& result) {
-  if (std::ranges::count(claim.holds, answered_port) == 0) return;
-  const bool waits = std::ranges::count(claim.waits, -1) != 0;
+  if (std::count(claim.holds.begin(), claim.holds.end(), answered_port) == 0) return;
+  const bool waits = std::count(claim.waits.begin(), claim.waits.end(), -1) != 0;
   if (!worm.port() || (!waits && !tail_stays)) result.fault = "it does not keep what it answers";
   if (worm.port()) result.kept.insert(*worm.port());
 }
@@ -146,13 +146,13 @@ std::size_t asked(const std::vector<WitnessWorm>& witness, const WitnessWorm& cl
   const auto came = [&](const RouteHop& hop) {
     return hop.kind == RouteHop::Kind::deliver && hop.target == claim.route.source.value;
   };
-  return static_cast<std::size_t>(std::ranges::find_if(witness,
-                                                       [&](const WitnessWorm& worm) {
-                                                         return worm.name.multicast == claim.answers &&
-                                                                !worm.answers &&
-                                                                std::ranges::any_of(worm.route.hops, came);
-                                                       }) -
-                                  witness.begin());
+  return static_cast<std::size_t>(
+      std::find_if(witness.begin(), witness.end(),
+                   [&](const WitnessWorm& worm) {
+                     return worm.name.multicast == claim.answers && !worm.answers &&
+                            std::any_of(worm.route.hops.begin(), worm.route.hops.end(), came);
+                   }) -
+      witness.begin());
 }
 
 /// Why the answers are none; else gives each its port.
@@ -178,7 +178,7 @@ std::string take_answers(const Topology& topology, const RouterModel& model,
     }
     if (!answered[before].insert(claim.route.source.value).second)
       return worm_name(claim.name) + " answers what has been answered";
-    const bool holds = std::ranges::count(claim.holds, answered_port) != 0;
+    const bool holds = std::count(claim.holds.begin(), claim.holds.end(), answered_port) != 0;
     if (holds && !AtRest(topology, model, witness[before]).has_arrived(claim.route.source))
       return worm_name(claim.name) + " holds what it answers, which has not come";
   }
@@ -218,8 +218,9 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
     return "";
   }
   std::vector<Checked> worms;
-  const bool behind = std::ranges::any_of(
-      witness, [&](const WitnessWorm& claim) { return leaves_behind(topology, model, claim); });
+  const bool behind = std::any_of(witness.begin(), witness.end(), [&](const WitnessWorm& claim) {
+    return leaves_behind(topology, model, claim);
+  });
   for (const WitnessWorm& claim : witness) {
     if (!names.insert(claim.name).second) return worm_name(claim.name) + " appears twice";
     worms.push_back(work_out(topology, model, claim, behind));
@@ -229,7 +230,8 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
   for (const auto& [resource, count] : kept)
     if (resources.units(resource) != 0 && count > resources.units(resource))
       return name(resource) + " is held too often";
-  if (std::ranges::all_of(witness, [](const WitnessWorm& claim) { return claim.waits.empty(); }))
+  if (std::all_of(witness.begin(), witness.end(),
+                  [](const WitnessWorm& claim) { return claim.waits.empty(); }))
     return "no worm waits";
   const auto held = [&](ResourceId resource) {
     const auto holders = kept.find(resource);

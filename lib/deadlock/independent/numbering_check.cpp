@@ -130,9 +130,10 @@ bool NumberingCheck::path_rises(const PlainWorm& worm) const {
   // In order: channels follow each other, and a node's consumption channels come before the next channel.
   std::vector<std::size_t> order(worm.positions());
   for (std::size_t p = 0; p < order.size(); ++p) order[p] = p;
-  const auto turn_of = [&](std::size_t p) { return worm.turn(p); };
-  if (!std::ranges::is_sorted(order, {}, turn_of)) std::ranges::stable_sort(order, {}, turn_of);
-  return std::ranges::all_of(order, take);
+  const auto earlier = [&](std::size_t p, std::size_t q) { return worm.turn(p) < worm.turn(q); };
+  if (!std::is_sorted(order.begin(), order.end(), earlier))
+    std::stable_sort(order.begin(), order.end(), earlier);
+  return std::all_of(order.begin(), order.end(), take);
 }
 
 bool NumberingCheck::tree_rises(const PlainWorm& worm) {
@@ -171,7 +172,7 @@ std::string NumberingCheck::refuse(const WormRoute& route, std::uint64_t flits) 
   }
   take_numbers(worm);
   if (model_.path_reservation) {
-    const bool all = std::ranges::none_of(wanted_, [](Number n) { return n == none; });
+    const bool all = std::none_of(wanted_.begin(), wanted_.end(), [](Number n) { return n == none; });
     return all ? "" : name_violation(worm);
   }
   if (worm.port()) {  // it has that before it asks for what else its source takes

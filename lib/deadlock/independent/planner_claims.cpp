@@ -50,7 +50,7 @@ void add_nearby(const Topology& topology, const HostsByRouter& hosts, Random ran
     }
   }
   std::erase_if(near, [&](std::uint32_t) { return random.below(2) == 0; });
-  std::ranges::sort(near);
+  std::sort(near.begin(), near.end());
   if (!near.empty()) requests.emplace(source, std::move(near), std::nullopt);
 }
 

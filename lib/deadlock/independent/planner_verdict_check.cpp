@@ -85,7 +85,7 @@ class PlannerVerdictCheck {
   /// A deadlock of worms on fixed routes.
   bool of_multicasts_alone() const {
     return verdict_.answer == Answer::deadlock && worms().fixed_beside_choices() &&
-           std::ranges::none_of(verdict_.witness, [](const WitnessWorm& worm) {
+           std::none_of(verdict_.witness.begin(), verdict_.witness.end(), [](const WitnessWorm& worm) {
              return worm.says_hops || (worm.planned && worm.planned->unicast);
            });
   }
@@ -93,7 +93,7 @@ class PlannerVerdictCheck {
   /// A deadlock of these and of unicasts that have no choice where they wait.
   bool of_both() const {
     const auto any_unicast = [&](bool unicast) {
-      return std::ranges::any_of(verdict_.witness, [&](const WitnessWorm& worm) {
+      return std::any_of(verdict_.witness.begin(), verdict_.witness.end(), [&](const WitnessWorm& worm) {
         return worm.planned && worm.planned->unicast == unicast && worm.says_hops == unicast;
       });
     };

@@ -34,7 +34,8 @@ std::string refuse_numbering_of(const Verdict& verdict, RelationReading& reading
 
 /// Flits that find room on the way of a worm.
 std::uint64_t room_on_way(const Topology& topology, const RouterModel& model, const WormRoute& route) {
-  const auto channels = std::ranges::count_if(route.hops, &RouteHop::is_channel);
+  const auto channels = std::count_if(route.hops.begin(), route.hops.end(),
+                                      [](const RouteHop& hop) { return hop.is_channel(); });
   return (static_cast<std::uint64_t>(channels) + (topology.hosts_have_links() ? 1 : 0)) *
          topology.most(LinkValue::buffer_flits, model.buffer_flits);
 }
@@ -125,7 +126,7 @@ class Walk {
     if (there) return "it goes on without having stopped";
     offer();
     if (i == waits_) {
-      if (std::ranges::find(offered_, Lane{hop.target, hop.vc}) != offered_.end()) return "";
+      if (std::find(offered_.begin(), offered_.end(), Lane{hop.target, hop.vc}) != offered_.end()) return "";
       return "what it waits for is not offered";
     }
     for (std::size_t c = 0; c < offered_.size(); ++c) {
@@ -234,8 +235,8 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
     return undecided("there is no evidence: its worms branch");
   if (worms.branches_beside_choices(verdict.model)) {
     sorts[multicast_sort].legs.clear();
-    if (std::ranges::any_of(verdict.witness,
-                            [](const WitnessWorm& worm) { return !worm.planned || !worm.planned->unicast; }))
+    if (std::any_of(verdict.witness.begin(), verdict.witness.end(),
+                    [](const WitnessWorm& worm) { return !worm.planned || !worm.planned->unicast; }))
       return refused("a multicast is part of a witness of unicasts");
   } else if (branches) {
     return refused("its worms branch: nothing is known of them");

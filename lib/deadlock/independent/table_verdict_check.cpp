@@ -219,7 +219,8 @@ class TableVerdictCheck {
   std::string narrow(std::optional<std::uint8_t> named, std::span<const std::uint8_t>& levels) const {
     if (!named) return "";
     if (!tables_.has_lanes()) return "service_level: these tables choose no virtual channel by it";
-    if (std::ranges::find(levels, *named) == levels.end()) return "service_level: its messages have another";
+    if (std::find(levels.begin(), levels.end(), *named) == levels.end())
+      return "service_level: its messages have another";
     if (verdict_.answer == Answer::loop && levels.size() > 1)
       return "service_level: it is not known, and a loop has to be there at every level";
     levels = levels_of(named);
@@ -229,8 +230,8 @@ class TableVerdictCheck {
   /// Whether it is so at all of these levels for a loop, at one of them for what may be.
   template <class Is>
   bool holds_at(std::span<const std::uint8_t> levels, const Is& is) const {
-    return verdict_.answer == Answer::loop ? std::ranges::all_of(levels, is)
-                                           : std::ranges::any_of(levels, is);
+    return verdict_.answer == Answer::loop ? std::all_of(levels.begin(), levels.end(), is)
+                                           : std::any_of(levels.begin(), levels.end(), is);
   }
 
   /// True if turn(held, wanted) is at some switch on the route.

@@ -165,7 +165,7 @@ std::string VerdictCheck::find_answers() const {
     if (!answers_ || !is_answered(request)) continue;
     for (const RouteHop& hop : claim.route.hops)
       if (hop.kind == RouteHop::Kind::deliver && hop.target != request.source.value &&
-          std::ranges::none_of(verdict_.witness, [&](const WitnessWorm& other) {
+          std::none_of(verdict_.witness.begin(), verdict_.witness.end(), [&](const WitnessWorm& other) {
             return other.answers == claim.name.multicast && other.route.source.value == hop.target;
           }))
         return "the answer of node " + std::to_string(hop.target) + " to " + worm_name(claim.name) +
@@ -184,8 +184,8 @@ std::string VerdictCheck::refuse_deadlock() {
 /// The witness is that of the multicasts said to suffice. That fewer do not is not looked into.
 std::string VerdictCheck::refuse_shrunk() const {
   for (const WitnessWorm& claim : verdict_.witness)
-    if (!verdict_.shrunk.empty() &&
-        std::ranges::find(verdict_.shrunk, claim.name.multicast) == verdict_.shrunk.end())
+    if (!verdict_.shrunk.empty() && std::find(verdict_.shrunk.begin(), verdict_.shrunk.end(),
+                                              claim.name.multicast) == verdict_.shrunk.end())
       return worm_name(claim.name) + " is in the witness, but not among the multicasts that are to suffice";
   return "";
 }
@@ -205,8 +205,8 @@ CheckedVerdict VerdictCheck::check_reachable() const {
     worms.back().route.after = -1;
     late.push_back(claim.waits);
   }
-  const bool answers = std::ranges::any_of(
-      verdict_.witness, [](const WitnessWorm& claim) { return claim.answers.has_value(); });
+  const bool answers = std::any_of(verdict_.witness.begin(), verdict_.witness.end(),
+                                   [](const WitnessWorm& claim) { return claim.answers.has_value(); });
   if (!answers && order.as_listed() && stands_still_in_turn(topology_, verdict_.model, worms, late))
     return {};
   if (answers)  // the order in which they came is tried, too

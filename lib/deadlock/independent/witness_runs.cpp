@@ -67,8 +67,8 @@ bool AtRest::has_arrived(HostId host) const {
 
 void WitnessArrivals::add(const Routes& routes) {
   const Request& request = routes.plan.request;
-  const bool relays =
-      std::ranges::any_of(routes.worms, [](const WormRoute& worm) { return worm.after >= 0; });
+  const bool relays = std::any_of(routes.worms.begin(), routes.worms.end(),
+                                  [](const WormRoute& worm) { return worm.after >= 0; });
   if (!relays && request.depends_on.empty()) return;
   Relations& own = relations_[request.id];
   own.source = request.source;
@@ -100,9 +100,9 @@ std::vector<WitnessArrivals::Arrival> WitnessArrivals::needed(const WormRef& wor
       continue;
     }
     for (const WitnessWorm& claim : witness)
-      if (claim.name.multicast == earlier && std::ranges::any_of(claim.route.hops, [&](const RouteHop& hop) {
-            return !hop.is_channel() && hop.target == source.value;
-          }))
+      if (claim.name.multicast == earlier &&
+          std::any_of(claim.route.hops.begin(), claim.route.hops.end(),
+                      [&](const RouteHop& hop) { return !hop.is_channel() && hop.target == source.value; }))
         result.emplace_back(claim.name, source);
   }
   return result;
@@ -125,7 +125,8 @@ WitnessArrivals::Order WitnessArrivals::order(const std::vector<WitnessWorm>& wi
       for (const Arrival& arrival : needed(at.worm, witness)) {
         const WormRef& sender = arrival.first;
         const HostId host = arrival.second;
-        const auto claim = std::ranges::find(witness, sender, &WitnessWorm::name);
+        const auto claim = std::find_if(witness.begin(), witness.end(),
+                                        [&](const WitnessWorm& worm) { return worm.name == sender; });
         const bool member = claim != witness.end();
         if (member) {
           const auto index = static_cast<std::uint32_t>(claim - witness.begin());
@@ -146,7 +147,7 @@ WitnessArrivals::Order WitnessArrivals::order(const std::vector<WitnessWorm>& wi
 }
 
 bool WitnessArrivals::Order::any() const {
-  return std::ranges::any_of(earlier, [](const auto& those) { return !those.empty(); });
+  return std::any_of(earlier.begin(), earlier.end(), [](const auto& those) { return !those.empty(); });
 }
 
 bool WitnessArrivals::Order::as_listed() const {
@@ -175,7 +176,7 @@ bool stands_still_in_turn(const Topology& topology, const RouterModel& model,
     const std::vector<std::int32_t>& hops = late[spot.worm];
     for (const SharedWorms::Place asked : spot.request) {
       const auto hop = static_cast<std::int32_t>(run.spot(asked).position) - 1;
-      if (std::ranges::find(hops, hop) != hops.end()) early[place] = false;
+      if (std::find(hops.begin(), hops.end(), hop) != hops.end()) early[place] = false;
     }
   }
   for (std::uint32_t started = 0; started < worms.size(); ++started)

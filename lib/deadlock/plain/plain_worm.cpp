@@ -8,7 +8,8 @@ namespace wormcast {
 namespace {
 
 bool consumed_once(const WormRoute& route) {
-  return std::ranges::count(route.hops, false, &RouteHop::is_channel) == 1;
+  return std::count_if(route.hops.begin(), route.hops.end(),
+                       [](const RouteHop& hop) { return !hop.is_channel(); }) == 1;
 }
 
 }  // namespace

@@ -77,7 +77,10 @@ class PlainWorm {
                              : buffer_slots(topology_, model_, route_.source);
   }
   /// Some hop is a channel between routers.
-  bool travels() const { return std::ranges::any_of(route_.hops, &RouteHop::is_channel); }
+  bool travels() const {
+    return std::any_of(route_.hops.begin(), route_.hops.end(),
+                       [](const RouteHop& hop) { return hop.is_channel(); });
+  }
   /// True for an output that the worm may have been granted while it stands in the FIFO behind another worm.
   bool may_stand_behind(std::size_t position) const { return shares_buffers(model_) && channel(position); }
   /// A consumption channel that only the worm in its input can ask for.

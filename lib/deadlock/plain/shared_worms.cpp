@@ -93,14 +93,15 @@ void SharedWorms::find_requests(const std::vector<bool>& at_once) {
 
 /// Others want what it takes, and may get it first.
 bool SharedWorms::contested(Place place) const {
-  return !spots_[place].never_refused && std::ranges::any_of(spots_[place].resources, [&](std::uint32_t r) {
-    return taken_[r].units != 0 && taken_[r].takers.size() > 1;
-  });
+  return !spots_[place].never_refused &&
+         std::any_of(spots_[place].resources.begin(), spots_[place].resources.end(),
+                     [&](std::uint32_t r) { return taken_[r].units != 0 && taken_[r].takers.size() > 1; });
 }
 
 void SharedWorms::find_queues() {
   for (const Spot& spot : spots_) {
-    const auto wanted = std::ranges::count_if(spot.request, [&](Place place) { return contested(place); });
+    const auto wanted = std::count_if(spot.request.begin(), spot.request.end(),
+                                      [&](Place place) { return contested(place); });
     for (const Place place : spot.request)
       if (wanted > 1 && contested(place))
         for (const std::uint32_t r : spots_[place].resources)
@@ -152,7 +153,7 @@ bool SharedWorms::at_head(const SharedState& state, Place node) const {
   if (!spots_[node].network) return true;
   const std::span<const Place> line = fifo(state, node);
   return line.empty() || line.front() == node ||
-         std::ranges::find(line, node) == line.end();  // its tail has left
+         std::find(line.begin(), line.end(), node) == line.end();  // its tail has left
 }
 
 /// Flits that can enter now, by the slots of the buffer.
@@ -221,9 +222,9 @@ void SharedWorms::leave_if_done(SharedState& state, Place node) const {
 }
 
 bool SharedWorms::share_resource(Place a, Place b) const {
-  return std::ranges::any_of(spots_[a].request, [&](Place one) {
-    return std::ranges::any_of(spots_[b].request,
-                               [&](Place other) { return spots_[one].resources == spots_[other].resources; });
+  return std::any_of(spots_[a].request.begin(), spots_[a].request.end(), [&](Place one) {
+    return std::any_of(spots_[b].request.begin(), spots_[b].request.end(),
+                       [&](Place other) { return spots_[one].resources == spots_[other].resources; });
   });
 }
 
@@ -233,12 +234,12 @@ bool SharedWorms::may_be_locked(const SharedState& state, const std::vector<Plac
     return spot.router == router && spot.request.size() > 1 && state.granted[place] &&
            left(state, spot.parent) + 1 < flits(place);
   };
-  return std::ranges::all_of(requests, [&](Place place) {
+  return std::all_of(requests.begin(), requests.end(), [&](Place place) {
     const Spot& spot = spots_[place];
     if (spot.request.size() < 2) return false;
     bool locked = false;
     for (Place other = 0; other < size(); ++other) locked = locked || locks(other, spot.router);
-    return locked && std::ranges::any_of(requests, [&](Place other) {
+    return locked && std::any_of(requests.begin(), requests.end(), [&](Place other) {
              return other != place && spots_[other].request.size() > 1 && share_resource(place, other);
            });
   });
@@ -255,15 +256,15 @@ bool SharedWorms::reached(const SharedState& state, Place place) const {
   if (spot.position == 0) return ready(state, spot.worm);
   if (!state.granted[spot.parent] || state.entered[spot.parent] == 0 || !at_head(state, spot.parent))
     return false;
-  return std::ranges::all_of(
-      spot.before, [&](Place p) { return serial_ ? state.entered[p] == flits(p) : state.granted[p]; });
+  return std::all_of(spot.before.begin(), spot.before.end(),
+                     [&](Place p) { return serial_ ? state.entered[p] == flits(p) : state.granted[p]; });
 }
 
 bool SharedWorms::ready(const SharedState& state, std::uint32_t w) const {
   const std::int32_t after = worms_[w].route.after;
   if (after >= 0 && !has_come(state, static_cast<std::uint32_t>(after), w)) return false;
-  return std::ranges::all_of(worms_[w].awaits,
-                             [&](std::uint32_t earlier) { return has_come(state, earlier, w); });
+  return std::all_of(worms_[w].awaits.begin(), worms_[w].awaits.end(),
+                     [&](std::uint32_t earlier) { return has_come(state, earlier, w); });
 }
 
 bool SharedWorms::has_come(const SharedState& state, std::uint32_t earlier, std::uint32_t w) const {
@@ -286,10 +287,11 @@ bool SharedWorms::holds_port(const SharedState& state, Place source) const {
 
 bool SharedWorms::available(const SharedState& state, Place place) const {
   if (spots_[place].needed > 0 && room(state, place) < spots_[place].needed) return false;
-  return std::ranges::all_of(spots_[place].resources, [&](std::uint32_t r) {
-    const auto holders =
-        std::ranges::count_if(taken_[r].takers, [&](Place taker) { return holds(state, taker); }) +
-        std::ranges::count_if(taken_[r].answers, [&](Place source) { return holds_port(state, source); });
+  return std::all_of(spots_[place].resources.begin(), spots_[place].resources.end(), [&](std::uint32_t r) {
+    const auto holders = std::count_if(taken_[r].takers.begin(), taken_[r].takers.end(),
+                                       [&](Place taker) { return holds(state, taker); }) +
+                         std::count_if(taken_[r].answers.begin(), taken_[r].answers.end(),
+                                       [&](Place source) { return holds_port(state, source); });
     return taken_[r].units == 0 || holders < static_cast<std::ptrdiff_t>(taken_[r].units);
   });
 }
@@ -302,19 +304,19 @@ bool SharedWorms::finished(const SharedState& state) const {
 
 bool SharedWorms::uncontested(const SharedState& state, Place place) const {
   const auto alone = [&](Place asked) {
-    return std::ranges::all_of(spots_[asked].resources, [&](std::uint32_t r) {
-      return taken_[r].units == 0 || std::ranges::all_of(taken_[r].takers, [&](Place taker) {
-               return taker == asked || state.granted[taker];
-             });
+    return std::all_of(spots_[asked].resources.begin(), spots_[asked].resources.end(), [&](std::uint32_t r) {
+      return taken_[r].units == 0 ||
+             std::all_of(taken_[r].takers.begin(), taken_[r].takers.end(),
+                         [&](Place taker) { return taker == asked || state.granted[taker]; });
     });
   };
-  return std::ranges::all_of(spots_[place].request, alone);
+  return std::all_of(spots_[place].request.begin(), spots_[place].request.end(), alone);
 }
 
 /// All that the place's request asks for is free.
 bool SharedWorms::can_grant(const SharedState& state, Place place) const {
   const std::vector<Place>& request = spots_[place].request;
-  return std::ranges::all_of(request, [&](Place asked) { return available(state, asked); });
+  return std::all_of(request.begin(), request.end(), [&](Place asked) { return available(state, asked); });
 }
 
 bool SharedWorms::can_ask(const SharedState& state, Place place) const {
@@ -322,7 +324,7 @@ bool SharedWorms::can_ask(const SharedState& state, Place place) const {
   if (spot.request.empty() || state.granted[place] || !reached(state, place)) return false;
   if (spot.queues.empty()) return can_grant(state, place);
   const std::span<const Place> line = queue(state, spot.queues.front());
-  return std::ranges::find(line, place) == line.end();
+  return std::find(line.begin(), line.end(), place) == line.end();
 }
 
 void SharedWorms::ask(SharedState& state, Place place) const {
@@ -343,7 +345,7 @@ void SharedWorms::give(SharedState& state, Place place) const {
 bool SharedWorms::grant_first(SharedState& state, Place place) const {
   const std::vector<std::uint32_t>& queues = spots_[place].queues;
   const auto first = [&](std::uint32_t q) { return queue(state, q).front() == place; };
-  if (!std::ranges::all_of(queues, first) || !can_grant(state, place)) return false;
+  if (!std::all_of(queues.begin(), queues.end(), first) || !can_grant(state, place)) return false;
   for (const Place asked : spots_[place].request) give(state, asked);
   for (const std::uint32_t q : queues) leave(state, queues_[q], place);
   return true;

@@ -77,7 +77,8 @@ class SingleLanes {
 
   bool waits_for_kept(const RelationWorm& worm) const {
     const auto arcs = graph_.arcs(worm.waits);
-    return std::ranges::all_of(arcs, [&](const RelationArc& arc) { return kept_[arc.lane.value]; });
+    return std::all_of(arcs.begin(), arcs.end(),
+                       [&](const RelationArc& arc) { return kept_[arc.lane.value]; });
   }
 
   void keep_the_greatest() {
@@ -110,7 +111,7 @@ class SingleLanes {
           fresh += !listed.contains(arc.lane.value);
         order.emplace_back(fresh, i);
       }
-      std::ranges::sort(order);
+      std::sort(order.begin(), order.end());
       const RelationWorm* chosen = nullptr;
       for (std::size_t i = 0; i < order.size() && chosen == nullptr; ++i) {
         const RelationWorm& worm = options[order[i].second];
@@ -188,7 +189,7 @@ class Pieces {
         const RelationArc& arc = graph_.arcs()[i];
         if (graph_.vertices()[arc.to].kind == RelationGraph::Kind::anywhere) continue;
         if (arc.lane != nothing_taken &&
-            (escape_.numbered[arc.lane.value] || std::ranges::count(before, arc.lane) != 0))
+            (escape_.numbered[arc.lane.value] || std::count(before.begin(), before.end(), arc.lane) != 0))
           continue;
         RelationWorm further = at;
         further.taken.push_back(i);
@@ -230,7 +231,8 @@ class Pieces {
   /// Whether chosen pieces keep all units.
   bool all_taken(ResourceId lane) const {
     std::ptrdiff_t held = 0;
-    for (const std::size_t p : chosen_) held += std::ranges::count(pieces_[p].keeps, lane);
+    for (const std::size_t p : chosen_)
+      held += std::count(pieces_[p].keeps.begin(), pieces_[p].keeps.end(), lane);
     return held >= static_cast<std::ptrdiff_t>(graph_.resources().units(lane));
   }
 
@@ -242,7 +244,7 @@ class Pieces {
     for (const ResourceId lane : piece.wanted)
       if (banned_.contains(lane.value)) return false;
     const auto traffic = [&](const Piece& one) { return graph_.vertices()[one.worm.entry].traffic; };
-    return !rules_.each_once || std::ranges::none_of(chosen_, [&](std::size_t other) {
+    return !rules_.each_once || std::none_of(chosen_.begin(), chosen_.end(), [&](std::size_t other) {
       return traffic(pieces_[other]) == traffic(piece);
     });
   }
@@ -261,7 +263,7 @@ class Pieces {
       for (const ResourceId wanted : pieces_[p].wanted) fresh += holder_[wanted.value] ? 0 : 1;
       order.emplace_back(fresh + pieces_[p].held.size(), p);
     }
-    std::ranges::sort(order);
+    std::sort(order.begin(), order.end());
     for (const auto& [cost, p] : order) {
       if (++looked_at_ > rules_.partial_sets) cut_ = true;
       if (cut_) return;
@@ -297,9 +299,9 @@ class Pieces {
     std::vector<std::size_t> left = chosen_;
     std::vector<RelationWorm> ordered;
     while (!left.empty()) {
-      const auto free = std::ranges::find_if(left, [&](std::size_t p) {
+      const auto free = std::find_if(left.begin(), left.end(), [&](std::size_t p) {
         // All that cross what p holds have come already.
-        return std::ranges::none_of(left, [&](std::size_t q) { return q != p && crosses(q, p); });
+        return std::none_of(left.begin(), left.end(), [&](std::size_t q) { return q != p && crosses(q, p); });
       });
       if (free == left.end()) {
         complete_ = false;  // in turns they might
@@ -313,9 +315,10 @@ class Pieces {
 
   bool crosses(std::size_t q, std::size_t p) const {
     for (const ResourceId lane : taken_lanes(graph_, pieces_[q].worm))
-      if (std::ranges::count(pieces_[p].held, lane) != 0) return true;
+      if (std::count(pieces_[p].held.begin(), pieces_[p].held.end(), lane) != 0) return true;
     for (const ResourceId lane : pieces_[q].passed)
-      if (all_taken(lane) && std::ranges::count(pieces_[p].keeps, lane) != 0) return true;
+      if (all_taken(lane) && std::count(pieces_[p].keeps.begin(), pieces_[p].keeps.end(), lane) != 0)
+        return true;
     return false;
   }
 

@@ -61,8 +61,9 @@ class EscapeSearch {
     do {
       settle();
     } while (clear_circles());
-    std::ranges::reverse(result_.numbering);
-    result_.complete = std::ranges::all_of(result_.satisfied, [](bool s) { return s; });
+    std::reverse(result_.numbering.begin(), result_.numbering.end());
+    result_.complete =
+        std::all_of(result_.satisfied.begin(), result_.satisfied.end(), [](bool s) { return s; });
     for (std::size_t lane = 0; lane < taken_.size(); ++lane)
       if (taken_[lane] && !result_.numbered[lane]) result_.complete = false;
     return std::move(result_);

@@ -194,13 +194,13 @@ class RelationCheck {
     if (stops.hosts.size() > stops.joined) {
       // Replayed as one worm, which neither comes back to its source nor stops at a node twice.
       multicast.reply_to = stops.hosts.back();
-      if (*multicast.reply_to == entry.origin || std::ranges::count(own, *multicast.reply_to) != 0)
+      if (*multicast.reply_to == entry.origin || std::count(own.begin(), own.end(), *multicast.reply_to) != 0)
         return std::nullopt;
     }
-    std::ranges::sort(multicast.destinations);
+    std::sort(multicast.destinations.begin(), multicast.destinations.end());
     const auto last = std::unique(multicast.destinations.begin(), multicast.destinations.end());
     if (last != multicast.destinations.end() ||
-        std::ranges::count(multicast.destinations, entry.origin) != 0 ||
+        std::count(multicast.destinations.begin(), multicast.destinations.end(), entry.origin) != 0 ||
         (multicast.unicast && own.size() != 1))
       return std::nullopt;
     std::vector<Worm> worms = worms_.plan(multicast);

@@ -41,8 +41,9 @@ RelationGraph::RelationGraph(const Topology& topology, const RouterModel& model,
   lane_bound_ = resources_.bound(vcs);
   index_legs();
   if (replies_)
-    requests_stop_ = std::ranges::any_of(traffic_[replies_->request].legs,
-                                         [](const Leg& leg) { return leg.goes_on.has_value(); });
+    requests_stop_ =
+        std::any_of(traffic_[replies_->request].legs.begin(), traffic_[replies_->request].legs.end(),
+                    [](const Leg& leg) { return leg.goes_on.has_value(); });
   add_entries();
   for (std::uint32_t id = 0; id < vertices_.size(); ++id) expand(id);
   check_ways();
@@ -132,7 +133,8 @@ std::vector<RoutingCandidate> RelationGraph::choices(const Vertex& vertex) const
           : one.routing->next(vertex.at, vertex.state, target);
   RoutingCandidate hop{step.channel, step.vc, step.vc + 1, step.to, step.state, 0};
   if (one.routers_choose) {
-    const auto same = std::ranges::find(all, step.channel, &RoutingCandidate::channel);
+    const auto same = std::find_if(all.begin(), all.end(),
+                                   [&](const RoutingCandidate& c) { return c.channel == step.channel; });
     if (same != all.end()) return {*same};
     std::tie(hop.vc_begin, hop.vc_end) = one.routing->adaptive()
                                              ? std::pair(0U, one.routing->channel_vcs(step.channel))

@@ -57,8 +57,8 @@ class SegmentRelations {
 
   /// Early reuse: worms that leave their sources may stand behind others, which pieces do not say.
   bool only_long_worms() const {
-    return std::ranges::all_of(worms_.items(),
-                               [](const SegmentWorms::Item& item) { return item.flits >= long_worm_flits; });
+    return std::all_of(worms_.items().begin(), worms_.items().end(),
+                       [](const SegmentWorms::Item& item) { return item.flits >= long_worm_flits; });
   }
 
   void search(Verdict& result, const RelationGraph& graph, const Escape& escape,
@@ -98,7 +98,8 @@ class SegmentRelations {
     const auto item_of = [&](const RelationWorm& worm) -> const SegmentWorms::Item& {
       return worms_.items()[graph.vertices()[worm.entry].traffic];
     };
-    if (std::ranges::any_of(standing, [&](const RelationWorm& w) { return item_of(w).awaits; })) {
+    if (std::any_of(standing.begin(), standing.end(),
+                    [&](const RelationWorm& w) { return item_of(w).awaits; })) {
       result.limit =
           "worms that wait for others to arrive are not brought into the standstill that was found";
       return;
@@ -135,7 +136,7 @@ std::vector<std::pair<std::uint32_t, RelationArc>> rest_of_way(const RelationGra
     if (graph.vertices()[at].kind != RelationGraph::Kind::waits) {
       std::vector<std::pair<std::uint32_t, RelationArc>> way;
       for (; at != from; at = came.at(at).first) way.push_back(came.at(at));
-      std::ranges::reverse(way);
+      std::reverse(way.begin(), way.end());
       return way;
     }
     for (const RelationArc& arc : graph.arcs(at)) {
@@ -187,7 +188,7 @@ WitnessWorm describe(const RelationGraph& graph, const RouterModel& model, std::
     behind += channel ? 1 : 0;
   }
   if (behind < full) result.holds.push_back(-1);
-  std::ranges::reverse(result.holds);
+  std::reverse(result.holds.begin(), result.holds.end());
   return result;
 }
 
@@ -217,8 +218,8 @@ Verdict check_segment_relations(const Topology& topology, const SegmentWorms& wo
 
 bool takes_each_once(const RelationGraph& graph, const RelationWorm& worm) {
   std::vector<ResourceId> lanes = taken_lanes(graph, worm);
-  std::ranges::sort(lanes);
-  return std::ranges::adjacent_find(lanes) == lanes.end();
+  std::sort(lanes.begin(), lanes.end());
+  return std::adjacent_find(lanes.begin(), lanes.end()) == lanes.end();
 }
 
 void state_standstill(Verdict& verdict, const Topology& topology, const std::vector<AllowedWorm>& allowed) {
@@ -227,11 +228,11 @@ void state_standstill(Verdict& verdict, const Topology& topology, const std::vec
   verdict.answer = Answer::deadlock;
   const auto comes_back = [](const WitnessWorm& worm) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> taken;
-    return std::ranges::any_of(worm.route.hops, [&](const RouteHop& hop) {
+    return std::any_of(worm.route.hops.begin(), worm.route.hops.end(), [&](const RouteHop& hop) {
       return hop.is_channel() && !taken.emplace(hop.target, hop.vc).second;
     });
   };
-  if (std::ranges::none_of(verdict.witness, comes_back)) return;
+  if (std::none_of(verdict.witness.begin(), verdict.witness.end(), comes_back)) return;
   verdict.answer = Answer::unknown;
   verdict.witness.clear();
   verdict.limit =
@@ -272,10 +273,12 @@ WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm) {
     if (from.kind != RelationGraph::Kind::passes) continue;
     result.hosts.push_back(from.destination);
     // A reply of the same sort begins as no leg that goes on does: with a fresh state.
-    const bool own = std::ranges::any_of(graph.traffic()[from.traffic].legs, [&](const Leg& leg) {
-      return from.leg_kind != 0 && leg.goes_on && *leg.goes_on + 1 == from.leg_kind &&
-             leg.from == from.destination && leg.to == to.destination;
-    });
+    const bool own = std::any_of(graph.traffic()[from.traffic].legs.begin(),
+                                 graph.traffic()[from.traffic].legs.end(), [&](const Leg& leg) {
+                                   return from.leg_kind != 0 && leg.goes_on &&
+                                          *leg.goes_on + 1 == from.leg_kind && leg.from == from.destination &&
+                                          leg.to == to.destination;
+                                 });
     if ((from.traffic != to.traffic || !own) && result.joined == 0) result.joined = result.hosts.size();
   }
   result.hosts.push_back(graph.vertices()[worm.waits].destination);

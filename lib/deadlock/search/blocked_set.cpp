@@ -41,7 +41,7 @@ class StartOrderFinder {
       placed[*last] = true;
       result.push_back(*last);
     }
-    std::ranges::reverse(result);
+    std::reverse(result.begin(), result.end());
     return StartOrder::possible;
   }
 
@@ -116,7 +116,7 @@ class StartOrderFinder {
     for (std::uint32_t other = 0; other < set_.size(); ++other) {
       if (other == member || placed[other]) continue;
       const auto& needs = earlier_[other];
-      if (std::ranges::find(needs, member) != needs.end()) return false;
+      if (std::find(needs.begin(), needs.end(), member) != needs.end()) return false;
       const Footprint& footprint = worms_.footprint(set_[other]);
       for (std::uint32_t s = 0; s < footprint.size(); ++s)
         if (set_[other].kept.has(s)) ++held[footprint.steps()[s].resource];

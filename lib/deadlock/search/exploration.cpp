@@ -132,7 +132,7 @@ class Explorer {
     for (Place place = 0; place < worms_.size(); ++place)
       stand(state, place, result[worms_.spot(place).worm]);
     for (StandingWorm& worm : result) {
-      std::ranges::sort(worm.waits_for);
+      std::sort(worm.waits_for.begin(), worm.waits_for.end());
       worm.waits_for.erase(std::unique(worm.waits_for.begin(), worm.waits_for.end()), worm.waits_for.end());
     }
     return result;
@@ -152,7 +152,8 @@ class Explorer {
   bool copy_never_comes(const SharedState& state, Place place) const {
     const Spot& spot = worms_.spot(place);
     return !state.granted[place] && worms_.outgrows(spot.worm) &&
-           std::ranges::any_of(spot.before, [&](Place before) { return state.granted[before]; });
+           std::any_of(spot.before.begin(), spot.before.end(),
+                       [&](Place before) { return state.granted[before]; });
   }
 
   void stand(const SharedState& state, Place place, StandingWorm& worm) const {

@@ -72,7 +72,8 @@ class QueueSearch {
     std::vector<std::uint32_t> routes;
     for (std::uint32_t r = 0; r < worms_.footprints.size(); ++r) {
       const auto steps = worms_.footprints[r].steps();
-      if (std::ranges::any_of(steps, [&](const Step& step) { return resources.contains(step.resource); }))
+      if (std::any_of(steps.begin(), steps.end(),
+                      [&](const Step& step) { return resources.contains(step.resource); }))
         routes.push_back(r);
     }
     return routes;
@@ -94,7 +95,7 @@ class QueueSearch {
       return explore_families(resources, result);
     std::vector<BlockedWorm> set;
     const std::vector<std::uint32_t> routes = routes_over(resources);
-    const auto outgrown = std::ranges::find_if(routes, [this](std::uint32_t r) {
+    const auto outgrown = std::find_if(routes.begin(), routes.end(), [this](std::uint32_t r) {
       const StoredRoute& stored = store_.routes()[r];
       return PlainWorm(worms_.topology, model_, stored.route, stored.flits).outgrows();
     });
@@ -164,7 +165,8 @@ std::optional<AnswerSets::Family> AnswerSets::family(const std::set<std::uint64_
 /// Says what the worm at that place awaits; false if others would have to run in between.
 bool AnswerSets::await(Family& family, std::uint32_t worm, const std::set<std::uint64_t>& multicasts) const {
   const auto place = [&](const WormRef& name) {
-    return static_cast<std::uint32_t>(std::ranges::find(family.names, name) - family.names.begin());
+    return static_cast<std::uint32_t>(std::find(family.names.begin(), family.names.end(), name) -
+                                      family.names.begin());
   };
   const WormRef name = family.names[worm];
   const Relations& own = *store_.relations(name.multicast);
@@ -298,7 +300,7 @@ void AnswerSets::adopt(const Family& family, const Exploration& found, DeadlockS
     if (worms_.footprint(set[m]).has_port())
       set[m].answers = family.names[static_cast<std::size_t>(family.worms[m].route.after)];
     // Of the others nothing is said.
-    if (std::ranges::find(blocked, m) == blocked.end()) {
+    if (std::find(blocked.begin(), blocked.end(), m) == blocked.end()) {
       set[m].waits.clear();
       set[m].kept = worms_.footprint(set[m]).none();
     }

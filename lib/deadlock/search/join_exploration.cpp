@@ -152,7 +152,8 @@ class JoinedRuns {
     open = ejection.flit.last ? no_packet : packet;
     const std::uint32_t node = ejection.node % hosts_;
     const std::vector<std::uint32_t>& wanted = receivers_[packet];
-    const auto receiver = static_cast<std::uint32_t>(std::ranges::find(wanted, node) - wanted.begin());
+    const auto receiver =
+        static_cast<std::uint32_t>(std::find(wanted.begin(), wanted.end(), node) - wanted.begin());
     if (receiver == wanted.size() || !state.arrived.emplace(packet, receiver, ejection.flit.number).second)
       note(result_.mixed, {id});
     else if (ejection.flit.last && awaited_[message])
@@ -161,14 +162,15 @@ class JoinedRuns {
 
   /// Whatever the part's message depends on has come to the node, of a reduction all its worms.
   bool ready(const State& state, std::uint32_t node, const Part& part) const {
-    return std::ranges::all_of(earlier_[part.message], [&](std::uint32_t message) {
-      const Routes& routes = messages_[message];
-      const std::span<const HostId> all = routes.plan.request.receivers();
-      if (std::ranges::find(all, HostId{node}) == all.end()) return true;
-      const auto found = state.come.find({message, node});
-      return found != state.come.end() &&
-             found->second >= (routes.plan.request.reduces() ? routes.worms.size() : 1);
-    });
+    return std::all_of(earlier_[part.message].begin(), earlier_[part.message].end(),
+                       [&](std::uint32_t message) {
+                         const Routes& routes = messages_[message];
+                         const std::span<const HostId> all = routes.plan.request.receivers();
+                         if (std::find(all.begin(), all.end(), HostId{node}) == all.end()) return true;
+                         const auto found = state.come.find({message, node});
+                         return found != state.come.end() &&
+                                found->second >= (routes.plan.request.reduces() ? routes.worms.size() : 1);
+                       });
   }
 
   /// The routers decide, and what nodes can begin is worked out.

@@ -61,7 +61,8 @@ bool RouteStore::add(const WormRoute& route, std::uint64_t flits, WormRef name) 
 
 void RouteStore::add_relations(const Routes& routes) {
   const Request& request = routes.plan.request;
-  const bool relays = std::ranges::any_of(routes.worms, [](const WormRoute& w) { return w.after >= 0; });
+  const bool relays =
+      std::any_of(routes.worms.begin(), routes.worms.end(), [](const WormRoute& w) { return w.after >= 0; });
   if (relays || !request.depends_on.empty()) note(routes);
 }
 

@@ -52,7 +52,8 @@ class Search {
         resources_(worms.topology, worms.model),
         answer_sets_(worms),
         shared_(judged_by_exploring(worms.model) ||
-                std::ranges::any_of(footprints_, &Footprint::lets_others_behind)) {}
+                std::any_of(footprints_.begin(), footprints_.end(),
+                            [](const Footprint& worm) { return worm.lets_others_behind(); })) {}
 
   DeadlockSearchResult run() {
     index_places();
@@ -177,8 +178,9 @@ class Search {
 
   bool try_new_worm(const Place& place) {
     if (members_.size() >= most_members_) return false;
-    const auto copies = static_cast<std::uint64_t>(std::ranges::count_if(
-        members_, [&](const BlockedWorm& member) { return member.route == place.route; }));
+    const auto copies = static_cast<std::uint64_t>(
+        std::count_if(members_.begin(), members_.end(),
+                      [&](const BlockedWorm& member) { return member.route == place.route; }));
     if (copies >= worms_.store.routes()[place.route].count) return false;
     const Footprint& footprint = footprints_[place.route];
     const StepSet with = footprint.acquired_with(place.step);
@@ -209,7 +211,7 @@ class Search {
       if (before.acquired.has(wait) || footprint.blocked_by(wait).meets(with) ||
           footprint.blocked_by(wait).meets(before.acquired))
         continue;
-      if (std::ranges::any_of(before.waits, [&](std::uint32_t w) {
+      if (std::any_of(before.waits.begin(), before.waits.end(), [&](std::uint32_t w) {
             return w == wait || footprint.blocked_by(w).meets(footprint.required(wait));
           }))
         continue;
@@ -264,7 +266,7 @@ class Search {
   StartOrder try_all(std::vector<BlockedWorm>& set) {
     std::vector<std::uint32_t> routes;
     for (const BlockedWorm& member : set) routes.push_back(member.route);
-    std::ranges::sort(routes);
+    std::sort(routes.begin(), routes.end());
     const auto known = explored_.find(routes);
     if (known != explored_.end()) return known->second;
     const Exploration found = explore_members(worms_, set);

@@ -33,7 +33,9 @@ class Timing {
       request_in_turn();
     else if (!start_together())
       start_in_turn();
-    std::ranges::stable_sort(worms_, {}, &WitnessWorm::start_cycle);
+    std::stable_sort(worms_.begin(), worms_.end(), [](const WitnessWorm& a, const WitnessWorm& b) {
+      return a.start_cycle < b.start_cycle;
+    });
     return std::move(worms_);
   }
 
@@ -68,8 +70,8 @@ class Timing {
     for (std::uint32_t s = 0; s < steps.size(); ++s)
       if (for_good.has(s)) worm.holds.push_back(steps.steps()[s].hop);
     for (const std::uint32_t wait : member.waits) worm.waits.push_back(steps.steps()[wait].hop);
-    std::ranges::sort(worm.holds);
-    std::ranges::sort(worm.waits);
+    std::sort(worm.holds.begin(), worm.holds.end());
+    std::sort(worm.waits.begin(), worm.waits.end());
     worm.waits.erase(std::unique(worm.waits.begin(), worm.waits.end()), worm.waits.end());
     if (member.answers) worm.answers = member.answers->multicast;
     worm.holds.erase(std::unique(worm.holds.begin(), worm.holds.end()), worm.holds.end());
@@ -132,7 +134,7 @@ class Timing {
       if (!changed) break;
       if (round > set_.size()) return false;
     }
-    const std::int64_t first = *std::ranges::min_element(start);
+    const std::int64_t first = *std::min_element(start.begin(), start.end());
     for (std::size_t m = 0; m < set_.size(); ++m)
       worms_[m].start_cycle = static_cast<Cycle>(start[m] - first);
     return true;
@@ -196,20 +198,21 @@ class Timing {
 };
 
 bool delivers_to(const WitnessWorm& worm, HostId host) {
-  return std::ranges::any_of(worm.route.hops, [&](const RouteHop& hop) {
+  return std::any_of(worm.route.hops.begin(), worm.route.hops.end(), [&](const RouteHop& hop) {
     return hop.kind == RouteHop::Kind::deliver && hop.target == host.value;
   });
 }
 
 /// A multicast has a destination: a worm that only relays delivers there.
 void make_destinations(WormRoute& route, Request& request) {
-  const bool delivers = std::ranges::count(route.hops, RouteHop::Kind::deliver, &RouteHop::kind) != 0;
+  const bool delivers = std::any_of(route.hops.begin(), route.hops.end(),
+                                    [](const RouteHop& hop) { return hop.kind == RouteHop::Kind::deliver; });
   for (RouteHop& hop : route.hops) {
     if (hop.is_channel()) continue;
     if (!delivers) hop.kind = RouteHop::Kind::deliver;
     if (hop.kind == RouteHop::Kind::deliver) request.destinations.push_back(HostId{hop.target});
   }
-  std::ranges::sort(request.destinations);
+  std::sort(request.destinations.begin(), request.destinations.end());
 }
 
 }  // namespace

@@ -125,7 +125,10 @@ void AllocatingEngine::keep_least_queued() {
                crossbars_.at(crossbars_.place(way.channel.value, vc)).credits;
     return flits * way.hops;
   };
-  candidates_.assign(1, RoutingCandidate(*std::ranges::min_element(candidates_, {}, queued)));
+  const auto least = std::min_element(
+      candidates_.begin(), candidates_.end(),
+      [&](const RoutingCandidate& a, const RoutingCandidate& b) { return queued(a) < queued(b); });
+  candidates_.assign(1, RoutingCandidate(*least));
 }
 
 /// Consumption at the stops that are here, and the routing function's candidates towards the next one.
@@ -253,7 +256,7 @@ void AllocatingEngine::suspect(std::uint32_t slot) {
 }
 
 bool AllocatingEngine::finds_nothing(const Branch& branch) const {
-  return std::ranges::none_of(branch.ways, [&](const OutputCandidate& way) {
+  return std::none_of(branch.ways.begin(), branch.ways.end(), [&](const OutputCandidate& way) {
     for (std::uint32_t vc = way.vc_begin; vc < way.vc_end; ++vc)
       if (links_.vc(LinkTable::vc_number(way.link, vc)).holder == kNone) return true;
     return false;
@@ -265,8 +268,8 @@ bool AllocatingEngine::is_last_copy_at_source(const Branch& branch) const {
   const TransitWorm& worm = worms_[branch.worm];
   if (visits_[branch.visit].depth > 0) return false;
   if (together_ && branch.hop >= 0 && worm.next_copy(branch.hop) != kNone) return false;
-  return std::ranges::none_of(worm.asks,
-                              [&](std::uint32_t other) { return branches_[other].visit == branch.visit; });
+  return std::none_of(worm.asks.begin(), worm.asks.end(),
+                      [&](std::uint32_t other) { return branches_[other].visit == branch.visit; });
 }
 
 void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
@@ -310,7 +313,7 @@ void AllocatingEngine::enter_next(std::uint32_t slot, std::uint32_t number) {
     ++*delivery.plan.traffic_channels;
     if (delivery.events) add_channel_taken(*delivery.events, worm.flits);
   }
-  const auto taken = std::ranges::find_if(branch.ways, [&](const OutputCandidate& way) {
+  const auto taken = std::find_if(branch.ways.begin(), branch.ways.end(), [&](const OutputCandidate& way) {
     const std::uint32_t chosen = LinkTable::vc_of(number);
     return way.link == LinkTable::link_of(number) && chosen >= way.vc_begin && chosen < way.vc_end;
   });

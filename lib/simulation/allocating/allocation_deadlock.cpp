@@ -110,7 +110,7 @@ void AllocationDeadlockSearch::collect(Cycle now, bool all) {
       left_[at] = visits_[at].left;
     }
   });
-  std::ranges::sort(order_, [&](std::uint32_t a, std::uint32_t b) {
+  std::sort(order_.begin(), order_.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::pair(visits_[b].depth, a) < std::pair(visits_[a].depth, b);
   });
 }
@@ -203,7 +203,7 @@ std::optional<Deadlock> AllocationDeadlockSearch::find(Cycle now, const Resource
     changes = dead_.size() != before;
   }
   const bool any_behind =
-      std::ranges::any_of(order_, [&](std::uint32_t visit) { return is_stuck_behind(visit); });
+      std::any_of(order_.begin(), order_.end(), [&](std::uint32_t visit) { return is_stuck_behind(visit); });
   if (dead_.empty() && !any_behind && !all) return std::nullopt;
   return report(now, ids, all);
 }

@@ -190,7 +190,7 @@ bool DeadlockSearch::settle_worm(std::uint32_t worm_slot) {
   const auto first = crossing_.begin() + worm.first;
   before_.assign(first, first + worm.hops);
   measure(worm);
-  return changed || !std::ranges::equal(before_, std::span(first, worm.hops));
+  return changed || !std::equal(before_.begin(), before_.end(), first);
 }
 
 void DeadlockSearch::settle() {
@@ -228,7 +228,7 @@ bool DeadlockSearch::plainly_moves(std::uint32_t worm_slot) const {
 
 bool DeadlockSearch::exists(const std::vector<std::uint32_t>& suspects) {
   const auto moves = [this](std::uint32_t hop) { return plainly_moves(pool_->hop(hop).worm); };
-  const auto first = std::ranges::find_if_not(suspects, moves);
+  const auto first = std::find_if_not(suspects.begin(), suspects.end(), moves);
   if (first == suspects.end()) return false;
   begin();
   for (auto hop = first; hop != suspects.end(); ++hop)
@@ -314,14 +314,15 @@ Deadlock DeadlockSearch::describe(Cycle cycle) const {
 /// Cost: O(waits · log worms).
 Deadlock deadlock_of(Cycle cycle, std::vector<DeadWorm> dead) {
   const auto name = [](const DeadWorm& worm) { return worm.stuck.name; };
-  std::ranges::sort(dead, [&](const DeadWorm& a, const DeadWorm& b) { return name(a) < name(b); });
+  std::sort(dead.begin(), dead.end(),
+            [&](const DeadWorm& a, const DeadWorm& b) { return name(a) < name(b); });
   Deadlock deadlock;
   deadlock.cycle = cycle;
   for (const DeadWorm& worm : dead) deadlock.blocked.push_back(name(worm));
   std::vector<std::size_t> awaited(dead.size());  // by how many waits of those that are left
   const auto for_each_awaited = [&](const DeadWorm& worm, auto visit) {
     for (const WormName& other : worm.waits_for) {
-      const auto found = std::ranges::lower_bound(deadlock.blocked, other);
+      const auto found = std::lower_bound(deadlock.blocked.begin(), deadlock.blocked.end(), other);
       if (found != deadlock.blocked.end() && *found == other)
         visit(static_cast<std::size_t>(found - deadlock.blocked.begin()));
     }
@@ -343,7 +344,7 @@ Deadlock deadlock_of(Cycle cycle, std::vector<DeadWorm> dead) {
     if (left[i]) continue;
     StuckWorm& stuck = dead[i].stuck;
     for (auto* list : {&stuck.holds, &stuck.waits}) {
-      std::ranges::sort(*list);
+      std::sort(list->begin(), list->end());
       list->erase(std::unique(list->begin(), list->end()), list->end());
     }
     deadlock.core.push_back(std::move(stuck));

@@ -179,7 +179,8 @@ void EngineCore::take_reduction(const Request& request, const std::vector<WormRo
   }
   // A node that only combines has no part of its own.
   std::erase_if(injections, [&](std::uint32_t at) {
-    const bool own = std::ranges::binary_search(request.destinations, HostId{pool_.hop(at).target});
+    const bool own = std::binary_search(request.destinations.begin(), request.destinations.end(),
+                                        HostId{pool_.hop(at).target});
     if (!own) part_ready(at, 0);
     return !own;
   });

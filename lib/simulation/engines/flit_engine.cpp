@@ -262,7 +262,7 @@ class FlitMotion final : public Motion {
 
   /// Each link with candidates lets one of them pass.
   void elect() {
-    std::ranges::sort(candidates_, [](const Candidate& a, const Candidate& b) {
+    std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
       return a.channel != b.channel ? a.channel < b.channel : a.vc < b.vc;
     });
     for (std::size_t begin = 0, end = 0; begin < candidates_.size(); begin = end) {

@@ -99,7 +99,7 @@ class JoinEngine final : public StreamEngine {
       if (!hop.is_channel() && !request.reduces()) packet.receivers.push_back(hop.target);
     }
     if (request.reduces()) packet.receivers = {request.source.value};
-    std::ranges::sort(packet.receivers);
+    std::sort(packet.receivers.begin(), packet.receivers.end());
     packet.tails = static_cast<std::uint32_t>(packet.receivers.size());
     packet.come.assign(packet.receivers.size() * shape.flits, false);
     if (!packet.reduces) will_send(number);
@@ -238,7 +238,7 @@ class JoinEngine final : public StreamEngine {
     open = flit.last ? kNone : flit.packet;
 
     const std::uint32_t node = ejection.node % topology_->hosts();
-    const auto place = std::ranges::lower_bound(packet.receivers, node);
+    const auto place = std::lower_bound(packet.receivers.begin(), packet.receivers.end(), node);
     const bool belongs = place != packet.receivers.end() && *place == node;
     const std::uint64_t flits = shapes_[flit.packet].flits;
     const auto index = static_cast<std::size_t>(
@@ -269,8 +269,9 @@ class JoinEngine final : public StreamEngine {
 
   /// Worms of which flits went astray never finish.
   void end_stream() override {
-    const bool waits = std::ranges::any_of(
-        sources_, [](const Source& source) { return source.now || !source.waiting.empty(); });
+    const bool waits = std::any_of(sources_.begin(), sources_.end(), [](const Source& source) {
+      return source.now || !source.waiting.empty();
+    });
     if (waits || !mesh_.empty()) deadlock_ = standstill();
     unfinished_worms_ = 0;
   }

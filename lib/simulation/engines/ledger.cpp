@@ -30,7 +30,7 @@ void exchange(std::string& a, std::string& b) {
 }  // namespace
 
 Cycle Delivery::latency_cycles() const {
-  return *std::ranges::max_element(arrival_cycles) - plan.request.start_cycle;
+  return *std::max_element(arrival_cycles.begin(), arrival_cycles.end()) - plan.request.start_cycle;
 }
 
 [[gnu::noinline]] void Ledger::refuse(const char* field) {
@@ -62,7 +62,7 @@ void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycle
     return;
   }
   const auto hosts = first.delivery.plan.request.receivers();
-  const auto place = std::ranges::lower_bound(hosts, request.source);
+  const auto place = std::lower_bound(hosts.begin(), hosts.end(), request.source);
   if (place == hosts.end() || *place != request.source)
     throw InputError(field, fmt::format("multicast {} does not go to node {}", id, request.source.value));
   const Cycle arrival = first.delivery.arrival_cycles[static_cast<std::size_t>(place - hosts.begin())];
@@ -81,7 +81,7 @@ bool Ledger::depend_parts(MulticastState& state, MulticastState& first, Cycle fl
   bool any = false;
   std::uint32_t open = 0;
   for (std::size_t i = 0; i < sources.size(); ++i) {
-    const auto place = std::ranges::lower_bound(hosts, sources[i]);
+    const auto place = std::lower_bound(hosts.begin(), hosts.end(), sources[i]);
     if (place == hosts.end() || *place != sources[i]) continue;
     any = true;
     const Cycle arrival = first.delivery.arrival_cycles[static_cast<std::size_t>(place - hosts.begin())];

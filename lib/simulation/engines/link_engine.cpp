@@ -365,7 +365,7 @@ bool LinkMotion::comes_before(const Candidate& a, const Candidate& b) const {
 
 /// Links elect in channel order; one that was taken for a group elected before elects none.
 void LinkMotion::elect() {
-  std::ranges::sort(candidates_, [&](const Candidate& a, const Candidate& b) {
+  std::sort(candidates_.begin(), candidates_.end(), [&](const Candidate& a, const Candidate& b) {
     return a.channel != b.channel ? a.channel < b.channel : comes_before(a, b);
   });
   for (const Candidate& candidate : candidates_) {

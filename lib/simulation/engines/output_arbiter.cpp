@@ -82,7 +82,7 @@ std::uint32_t OutputArbiter::choose(std::uint32_t head) {
 
   for (std::uint32_t bit = std::bit_floor(topology_->ports() << vc_bits | 1U); bit != 0; bit /= 2) {
     const auto upper = [bit](const auto& one) { return (one.first & bit) != 0; };
-    const auto count = static_cast<std::size_t>(std::ranges::count_if(asking_, upper));
+    const auto count = static_cast<std::size_t>(std::count_if(asking_.begin(), asking_.end(), upper));
     if (count == 0 || count == asking_.size()) continue;
     const bool keep_upper = (now & bit) != 0;
     std::erase_if(asking_, [&](const auto& one) { return upper(one) != keep_upper; });
@@ -94,8 +94,8 @@ std::uint32_t OutputArbiter::choose(std::uint32_t head) {
 // outputs.
 
 bool TwoStepGrants::LeastRecent::before(std::uint32_t a, std::uint32_t b) const {
-  const auto at_a = std::ranges::find(served, a);
-  const auto at_b = std::ranges::find(served, b);
+  const auto at_a = std::find(served.begin(), served.end(), a);
+  const auto at_b = std::find(served.begin(), served.end(), b);
   if ((at_a == served.end()) != (at_b == served.end())) return at_a == served.end();
   return at_a == served.end() ? a < b : at_a < at_b;
 }
@@ -160,20 +160,21 @@ void TwoStepGrants::reserve_at(std::uint32_t number, const std::vector<std::uint
   std::erase_if(several, [&](std::uint32_t node) {
     bool free = true;
     each_output(node, [&](std::uint32_t at) { free = free && is_free(at); });
-    return !free ||
-           std::ranges::any_of(single, [&](std::uint32_t other) { return share_outputs(node, other); });
+    return !free || std::any_of(single.begin(), single.end(),
+                                [&](std::uint32_t other) { return share_outputs(node, other); });
   });
   Router& router = routers_[number];
   std::vector<std::uint32_t> competing;
   for (const std::uint32_t node : several) {
-    const bool contested = std::ranges::any_of(
-        several, [&](std::uint32_t other) { return other != node && share_outputs(node, other); });
+    const bool contested = std::any_of(several.begin(), several.end(), [&](std::uint32_t other) {
+      return other != node && share_outputs(node, other);
+    });
     (contested ? competing : reserving_).push_back(node);
   }
   if (router.lock != kNone || competing.empty()) return;
-  router.chosen = *std::ranges::min_element(competing, [&](std::uint32_t a, std::uint32_t b) {
-    return router.arbiter.before(input_at(a), input_at(b));
-  });
+  router.chosen = *std::min_element(
+      competing.begin(), competing.end(),
+      [&](std::uint32_t a, std::uint32_t b) { return router.arbiter.before(input_at(a), input_at(b)); });
   router.arbiter.serve(input_at(router.chosen));
   reserving_.push_back(router.chosen);
 }

@@ -153,8 +153,9 @@ void WormPool::add_sorted_path(std::uint32_t worm, std::uint32_t slot, const std
   // Of hops that follow one channel consumption comes first; the path's channels stand in its order already.
   std::vector<std::uint32_t> order(hops.size());
   for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = i;
-  std::ranges::sort(order, {},
-                    [&](std::uint32_t i) { return std::pair(hops[i].parent, hops[i].is_channel()); });
+  std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(hops[a].parent, hops[a].is_channel()) < std::pair(hops[b].parent, hops[b].is_channel());
+  });
   sorted_.clear();
   std::int32_t last_channel = -1;
   for (const std::uint32_t i : order) {
@@ -193,9 +194,9 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
   const WormRoute& route = worms[index];
   const std::uint32_t lead = host_links_ ? 2 : 1;  // injection, and the host's link
   const auto parts = static_cast<std::uint32_t>(
-      request.reduces()
-          ? std::ranges::count_if(route.hops, [](const RouteHop& hop) { return !hop.is_channel(); })
-          : 0);
+      request.reduces() ? std::count_if(route.hops.begin(), route.hops.end(),
+                                        [](const RouteHop& hop) { return !hop.is_channel(); })
+                        : 0);
   const std::uint32_t own = request.reduces() ? 1 + parts * (lead - 1) : lead;
   const std::uint32_t count = static_cast<std::uint32_t>(route.hops.size()) + own;
   // Rounded up to eighths of a power of two: few slots stay empty, and most are used again.
