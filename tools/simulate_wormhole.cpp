@@ -138,8 +138,8 @@ class Simulation {
     engine_options_.stop_on_deadlock = options.stop_on_deadlock;
     engine_options_.channel_loads = options.channel_loads;
     engine_options_.events = options.events;
-    if (!options.trace.empty()) trace_.emplace(options.trace);
-    engine_options_.observer = trace_ ? &*trace_ : nullptr;
+    if (!options.trace.empty()) trace_ = io::open_trace(options.trace);
+    engine_options_.observer = trace_.get();
     if (options.measure_cycles > 0)
       engine_options_.window =
           WindowOptions{warmup(options), options.measure_cycles, options.saturation_backlog, sought(options)};
@@ -258,7 +258,7 @@ class Simulation {
   io::Output& output_;
   io::RecordStream in_;
   io::Progress progress_;
-  std::optional<io::RunTrace> trace_;
+  std::unique_ptr<io::RunTrace> trace_;
   SimulationOptions engine_options_;
   std::shared_ptr<const Topology> topology_;
   std::unique_ptr<Engine> engine_;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,7 +13,6 @@
 #include <vector>
 
 #include "io/scripts/script.hpp"
-#include "io/text/output.hpp"
 #include "io/text/record_line.hpp"
 #include "multicast/plan.hpp"
 #include "report/collector.hpp"
@@ -83,35 +83,16 @@ class DeadlockPicture {
   RecordLine line_;
 };
 
-/// Observes one run after the other. A script makes a page to watch them on where the file's name ends with
-/// .html, else trace events, and writes the file, which appears whole, with finish().
+/// An observer of one run after the other that writes a file, which appears whole, with finish().
 class RunTrace : public Observer {
  public:
-  explicit RunTrace(const std::string& path);
-
-  void begin_segment(const Topology& topology, const RouterModel& model);
-  void held(WormName worm, ResourceId resource, Cycle from, Cycle until) override {
-    hold(worm, resource, from, until, false);
-  }
-  void still_held(WormName worm, ResourceId resource, Cycle from, Cycle end) override {
-    hold(worm, resource, from, end, true);
-  }
-  void arrived(WormName worm, HostId host, Cycle cycle) override;
+  virtual void begin_segment(const Topology& topology, const RouterModel& model) = 0;
   /// `planned` as in SharedPlanner.
-  void end_segment(const Plan& planned, const Summary& summary);
-  /// Throws InputError where the script cannot be run.
-  void finish();
-
- private:
-  void hold(WormName worm, ResourceId resource, Cycle from, Cycle until, bool to_the_end);
-  void name(ResourceId id);
-
-  Output output_;
-  Script script_;
-  RecordLine line_;
-  const Topology* topology_ = nullptr;
-  std::optional<Resources> resources_;
-  std::set<std::uint32_t> named_resources_, named_hosts_;  ///< in this segment
+  virtual void end_segment(const Plan& planned, const Summary& summary) = 0;
+  virtual void finish() = 0;
 };
+
+/// A page to watch the run on where the file's name ends with .html, else trace events.
+std::unique_ptr<RunTrace> open_trace(const std::string& path);
 
 }  // namespace wormcast::io

@@ -1,77 +1,265 @@
-// What the scripts trace-events and run-page are handed, line by line as it happens: of each resource of a
-// run, before anything else of it, an object with its number; of each host that is reached likewise;
-// [resource, multicast, worm, from, until, whether to the end] of what was held, [host, multicast, worm,
-// cycle] of arrivals; and an object with the network, what is waited for in a deadlock, [resource, multicast,
-// worm], and where the run ends.
+// Slices and tracks of the Trace Event Format, and what the script run-page is handed.
+//
+// A resource that one worm holds at a time has one track. Where several can (injection without limit,
+// a consumption queue of several units) slices would overlap, which the format does not allow on a
+// track. They come in the order of their ends, so giving each to the track that became free last
+// before its start uses as few tracks as can be: the greatest number held at once.
+// cite: Trace Event Format (complete, instant and metadata events).
 // SPDX-License-Identifier: MIT
 #include "io/runs/report_picture.hpp"
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <vector>
+
 #include "io/records/delivery_record.hpp"
+#include "io/text/output.hpp"
 #include "multicast/planner_choice.hpp"
 #include "topology/name_table.hpp"
 
 namespace wormcast::io {
+namespace {
 
-RunTrace::RunTrace(const std::string& path)
-    : output_(path),
-      script_(path.ends_with(".html") ? "run-page" : "trace-events", {}, output_.descriptor()) {}
+constexpr std::string_view group_names[] = {"channels", "links of hosts", "injection", "consumption",
+                                            "arrivals"};
 
-void RunTrace::begin_segment(const Topology& topology, const RouterModel& model) {
-  topology_ = &topology;
-  resources_.emplace(topology, model);
-  named_resources_.clear();
-  named_hosts_.clear();
+std::string network_title(const Plan& planned, const Topology& topology) {
+  return planned.planner.empty() ? topology.name() : planner_label(planned) + ", " + topology.name();
 }
 
-void RunTrace::name(ResourceId id) {
-  if (!named_resources_.insert(id.value).second) return;
-  const Resource resource = resources_->describe(id);
-  const bool network = resource.kind == Resource::Kind::network;
-  line_.begin_object().key("resource").number(id.value);
-  line_.key("kind").number(static_cast<std::uint64_t>(resource.kind));
-  if (!network) line_.key("host").string(called(*topology_, resource.host));
-  if (!network) line_.key("router").number(topology_->router_of(resource.host).value);
-  if (network || resource.by_input) line_.key("channel").number(resource.channel.value);
-  script_.write(line_.key("vc").number(resource.vc).end());
-}
-
-void RunTrace::hold(WormName worm, ResourceId resource, Cycle from, Cycle until, bool to_the_end) {
-  name(resource);
-  script_.write(fmt::format("[{},{},{},{},{},{}]\n", resource.value, worm.multicast, worm.worm, from, until,
-                            to_the_end ? 1 : 0));
-}
-
-void RunTrace::arrived(WormName worm, HostId host, Cycle cycle) {
-  if (named_hosts_.insert(host.value).second) {
-    line_.begin_object().key("reached").number(host.value).key("host").string(called(*topology_, host));
-    script_.write(line_.key("router").number(topology_->router_of(host).value).end());
+/// What both sorts of files are made with.
+class TraceFile : public RunTrace {
+ public:
+  explicit TraceFile(const std::string& path) : output_(path) {}
+  void begin_segment(const Topology& topology, const RouterModel& model) override {
+    topology_ = &topology;
+    resources_.emplace(topology, model);
   }
-  script_.write(fmt::format("[{},{},{},{}]\n", host.value, worm.multicast, worm.worm, cycle));
-}
+  void held(WormName worm, ResourceId resource, Cycle from, Cycle until) override {
+    hold(worm, resource, from, until, false);
+  }
+  void still_held(WormName worm, ResourceId resource, Cycle from, Cycle end) override {
+    hold(worm, resource, from, end, true);
+  }
 
-void RunTrace::end_segment(const Plan& planned, const Summary& summary) {
-  std::string waits;
-  if (summary.deadlock)
-    for (const StuckWorm& stuck : summary.deadlock->core)
-      for (const ResourceId resource : stuck.waits) {
-        name(resource);
-        waits += fmt::format("{}[{},{},{}]", waits.empty() ? "" : ",", resource.value, stuck.name.multicast,
-                             stuck.name.worm);
-      }
-  const std::string planner = planned.planner.empty() ? "" : planner_label(planned) + ", ";
-  line_.begin_object().key("title").string(planner + topology_->name());
-  line_.key("outcome").string(outcome_name(summary.outcome));
-  add_network(*topology_, line_);
-  if (summary.deadlock) line_.key("deadlock").number(summary.deadlock->cycle);
-  line_.key("waits").raw("[").raw(waits).raw("]").key("end").number(summary.last_cycle);
-  script_.write(line_.end());
-}
+ protected:
+  virtual void hold(WormName worm, ResourceId resource, Cycle from, Cycle until, bool to_the_end) = 0;
 
-void RunTrace::finish() {
-  script_.needed("simulate-wormhole", "--trace");
-  output_.finish();
+  Output output_;
+  RecordLine line_;
+  const Topology* topology_ = nullptr;
+  std::optional<Resources> resources_;
+};
+
+/// Writes what it observes as one JSON object of the Trace Event Format, which Perfetto and
+/// chrome://tracing show: a cycle is a microsecond. Every resource has a track, one that several worms
+/// can hold as many as it needs at once; every host has a track of arrivals. Memory: a few bytes a track.
+class TraceEvents final : public TraceFile {
+ public:
+  explicit TraceEvents(const std::string& path) : TraceFile(path) {
+    output_.write("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
+  }
+
+  void arrived(WormName worm, HostId host, Cycle cycle) override {
+    const auto [at, fresh] = by_host_.try_emplace(host.value, tracks_ + 1);
+    if (fresh) ++tracks_;
+    begin_event("i", Group::arrivals, at->second).key("ts").number(cycle).key("s").string("t");
+    line_.key("name").string(fmt::format("multicast {} worm {}", worm.multicast, worm.worm));
+    line_.key("args").raw("{").key("multicast").number(worm.multicast).key("worm").number(worm.worm);
+    line_.key("host").number(host.value).raw("}");
+    end_event();
+  }
+
+  /// Names the tracks of the segment.
+  void end_segment(const Plan& planned, const Summary&) override {
+    const std::string network = network_title(planned, *topology_);
+    for (std::uint32_t group = 0; group < groups; ++group)
+      name("process_name", static_cast<Group>(group), 0, fmt::format("{}: {}", network, group_names[group]));
+    const auto place = [&](Group group, std::uint32_t track, std::uint32_t order, const std::string& title) {
+      name("thread_name", group, track, title);
+      begin_event("M", group, track).key("name").string("thread_sort_index");
+      line_.key("args").raw("{").key("sort_index").number(order).raw("}");
+      end_event();
+    };
+    for (const auto& [resource, tracks] : by_resource_)
+      for (const Track& track : tracks)
+        place(group_of(ResourceId{resource}), track.id, resource, track_name(ResourceId{resource}));
+    for (const auto& [host, track] : by_host_)
+      place(Group::arrivals, track, host, "node " + called(*topology_, HostId{host}));
+    by_resource_.clear();
+    by_host_.clear();
+    tracks_ = 0;
+    ++segment_;
+  }
+
+  void finish() override {
+    output_.write("\n]}\n");
+    output_.finish();
+  }
+
+ private:
+  /// What a group of tracks is of; each has its process in every segment.
+  enum class Group : std::uint32_t { network, host_link, injection, consumption, arrivals };
+  static constexpr std::uint32_t groups = 5;
+
+  /// One of the tracks of a resource. Slices come in the order of their ends.
+  struct Track {
+    std::uint32_t id = 0;
+    Cycle free_from = 0;
+  };
+
+  std::uint32_t process(Group group) const { return segment_ * groups + static_cast<std::uint32_t>(group); }
+
+  Group group_of(ResourceId resource) const {
+    // In the order of Resource::Kind.
+    constexpr Group groups_of[] = {Group::network, Group::injection, Group::consumption, Group::host_link};
+    return groups_of[static_cast<std::size_t>(resources_->describe(resource).kind)];
+  }
+
+  std::string track_name(ResourceId id) const {
+    const Resource resource = resources_->describe(id);
+    const auto by_channel = [&] {
+      const ChannelEnds ends = topology_->ends(resource.channel).value();
+      const std::string shown = has_names(*topology_)
+                                    ? called(*topology_, resource.channel)
+                                    : fmt::format("{} to {}", ends.from.value, ends.to.value);
+      return fmt::format("channel {} ({}) VC {}", resource.channel.value, shown, resource.vc);
+    };
+    switch (resource.kind) {
+      case Resource::Kind::network:
+        return by_channel();
+      case Resource::Kind::injection:
+        return "injection " + called(*topology_, resource.host);
+      case Resource::Kind::host_link:
+        return "link of host " + called(*topology_, resource.host);
+      case Resource::Kind::consumption:
+        if (resource.by_input)
+          return fmt::format("consumption {} from {}", called(*topology_, resource.host), by_channel());
+        return "consumption " + called(*topology_, resource.host);
+    }
+    return "";
+  }
+
+  /// The track of the resource that has been free for the shortest time, or a new one.
+  std::uint32_t track(ResourceId resource, Cycle from, Cycle until) {
+    std::vector<Track>& tracks = by_resource_[resource.value];
+    Track* best = nullptr;
+    for (Track& track : tracks)
+      if (track.free_from <= from && (best == nullptr || track.free_from > best->free_from)) best = &track;
+    if (best == nullptr) {
+      tracks.push_back({++tracks_, 0});
+      best = &tracks.back();
+    }
+    best->free_from = until;
+    return best->id;
+  }
+
+  RecordLine& begin_event(std::string_view phase, Group group, std::uint32_t track) {
+    if (any_) output_.write(",");
+    any_ = true;
+    output_.write("\n");
+    return line_.begin_object()
+        .key("ph")
+        .string(phase)
+        .key("pid")
+        .number(process(group))
+        .key("tid")
+        .number(track);
+  }
+
+  void end_event() { output_.write(line_.end_object()); }
+
+  void hold(WormName worm, ResourceId resource, Cycle from, Cycle until, bool to_the_end) override {
+    begin_event("X", group_of(resource), track(resource, from, until));
+    line_.key("ts").number(from).key("dur").number(until - from);
+    line_.key("name").string(fmt::format("multicast {} worm {}", worm.multicast, worm.worm));
+    line_.key("args").raw("{").key("multicast").number(worm.multicast).key("worm").number(worm.worm);
+    if (to_the_end) line_.key("never_released").boolean(true);
+    line_.raw("}");
+    end_event();
+  }
+
+  void name(std::string_view what, Group group, std::uint32_t track, std::string_view text) {
+    begin_event("M", group, track).key("name").string(what);
+    line_.key("args").raw("{").key("name").string(text).raw("}");
+    end_event();
+  }
+
+  bool any_ = false;
+  std::uint32_t segment_ = 1;
+  std::uint32_t tracks_ = 0;  ///< given out in this segment
+  std::map<std::uint32_t, std::vector<Track>> by_resource_;
+  std::map<std::uint32_t, std::uint32_t> by_host_;
+};
+
+/// A worm is drawn on every channel that it holds, a multicast in one colour; what it waits for in a deadlock
+/// is dashed. The script run-page makes the page, of a line for each segment: its arrays are texts of JSON,
+/// elements [place, worm, multicast, from, until, to the end] of holds, [router, multicast, cycle] of
+/// arrivals and [place, worm, multicast] of waits; a place is [from, to, virtual channel], or [router] of an
+/// injection or consumption channel. Memory: the runs as a whole, some 30 bytes for each time that a worm
+/// held a channel.
+class RunPage final : public TraceFile {
+ public:
+  explicit RunPage(const std::string& path) : TraceFile(path), script_("run-page", {}) {}
+
+  void arrived(WormName worm, HostId host, Cycle cycle) override {
+    add(arrivals_, fmt::format("[{},{},{}]", topology_->router_of(host).value, worm.multicast, cycle));
+  }
+
+  void end_segment(const Plan& planned, const Summary& summary) override {
+    line_.begin_object().key("title").string(
+        fmt::format("{}: {}", network_title(planned, *topology_), outcome_name(summary.outcome)));
+    add_network(*topology_, line_);
+    if (summary.deadlock) {
+      std::string waits;
+      for (const StuckWorm& stuck : summary.deadlock->core)
+        for (const ResourceId resource : stuck.waits)
+          add(waits, fmt::format("[{},{},{}]", place_of(resource), stuck.name.worm, stuck.name.multicast));
+      line_.key("deadlock").number(summary.deadlock->cycle).key("waits").string(waits);
+    }
+    line_.key("holds").string(holds_).key("arrivals").string(arrivals_).key("end").number(summary.last_cycle);
+    script_.write(line_.end());
+    holds_.clear();
+    arrivals_.clear();
+  }
+
+  void finish() override {
+    output_.write(script_.needed("simulate-wormhole", "--trace"));
+    output_.finish();
+  }
+
+ private:
+  static void add(std::string& array, const std::string& element) {
+    if (!array.empty()) array += ',';
+    array += element;
+  }
+
+  void hold(WormName worm, ResourceId resource, Cycle from, Cycle until, bool to_the_end) override {
+    add(holds_, fmt::format("[{},{},{},{},{},{}]", place_of(resource), worm.worm, worm.multicast, from, until,
+                            to_the_end ? 1 : 0));
+  }
+
+  std::string place_of(ResourceId id) const {
+    const Resource resource = resources_->describe(id);
+    if (resource.kind != Resource::Kind::network)
+      return fmt::format("[{}]", topology_->router_of(resource.host).value);
+    const ChannelEnds ends = topology_->ends(resource.channel).value();
+    return fmt::format("[{},{},{}]", ends.from.value, ends.to.value, resource.vc);
+  }
+
+  Script script_;
+  std::string holds_, arrivals_;  ///< of the segment
+};
+
+}  // namespace
+
+std::unique_ptr<RunTrace> open_trace(const std::string& path) {
+  if (path.ends_with(".html")) return std::make_unique<RunPage>(path);
+  return std::make_unique<TraceEvents>(path);
 }
 
 }  // namespace wormcast::io

@@ -48,7 +48,7 @@ std::string Script::MemoryFile::text() const {
   return text;
 }
 
-Script::Script(std::string_view name, const std::vector<std::string>& arguments, int output) : name_(name) {
+Script::Script(std::string_view name, const std::vector<std::string>& arguments) : name_(name) {
   namespace fs = std::filesystem;
   std::error_code none;
   const fs::path tools = fs::read_symlink("/proc/self/exe", none).parent_path();
@@ -71,7 +71,7 @@ Script::Script(std::string_view name, const std::vector<std::string>& arguments,
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_adddup2(&actions, ends[1], 0);
-  ::posix_spawn_file_actions_adddup2(&actions, output < 0 ? written_.descriptor : output, 1);
+  ::posix_spawn_file_actions_adddup2(&actions, written_.descriptor, 1);
   ::posix_spawn_file_actions_adddup2(&actions, said_.descriptor, 2);
   if (::posix_spawn(&process_, path.c_str(), &actions, nullptr, words.data(), variables.data()) != 0)
     process_ = -1;

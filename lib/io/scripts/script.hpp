@@ -15,9 +15,8 @@ namespace wormcast::io {
 /// and no more than a tool imports of a file.
 class Script {
  public:
-  /// `arguments` of its command line. Where there is none of that name nothing runs. `output`: a descriptor
-  /// that it writes to in place of memory.
-  Script(std::string_view name, const std::vector<std::string>& arguments, int output = -1);
+  /// `arguments` of its command line. Where there is none of that name nothing runs.
+  Script(std::string_view name, const std::vector<std::string>& arguments);
   ~Script();
   Script(const Script&) = delete;
   Script& operator=(const Script&) = delete;

@@ -62,8 +62,6 @@ class Output {
   }
   /// Flushes, closes, checks, and puts a named file in its place.
   void finish();
-  /// For another process to write to, in place of write().
-  int descriptor() const { return descriptor_; }
   /// What has been written so far, for -v: "85 bytes to standard output".
   std::string summary() const;
 
