@@ -128,7 +128,7 @@ std::string names_of_planners(bool (*holds)(const Planner& planner));
 class BoundPlanner;
 /// Every star that no other one beats in both longest path and traffic, shortest path first. Throws
 /// InputError for planners that have no front, and as Planner::front.
-std::vector<FrontPoint> front_of(const BoundPlanner& bound, const Request& request);
+std::vector<FrontPoint> front_of(const BoundPlanner& bound, Request request);
 
 /// A planner bound to a topology, a routing function and complete options; the topology must
 /// outlive it.

@@ -91,12 +91,14 @@ std::vector<HalfCertificate> if_settled(const PlanningContext& context, const Pl
 
 }  // namespace
 
-std::vector<HalfCertificate> certificate_of(const BoundPlanner& bound, const Plan& plan) {
+std::vector<HalfCertificate> certificate_of(const BoundPlanner& bound, const Plan& whole) {
   const Planner& planner = bound.planner();
   const PlanningContext& context = bound.context();
   if (planner.optimum == Optimum::none)
     refuse("--certify", "{} plans carry no certificate; those of {} do", planner.name,
            names_of_planners([](const Planner& p) { return p.optimum != Optimum::none; }));
+  const std::optional<Plan> planned = without_part_of_root(whole);
+  const Plan& plan = planned ? *planned : whole;
   const Request& request = plan.request;
   if (request.destinations.size() == 1 && request.destinations.front() == request.source) return {};
   std::vector<HalfCertificate> certificates = context.routing.up_down() != nullptr

@@ -38,10 +38,21 @@ std::string names_of_planners(bool (*holds)(const Planner& planner)) {
   return list;
 }
 
-std::vector<FrontPoint> front_of(const BoundPlanner& bound, const Request& request) {
+namespace {
+
+/// Of a reduction from other nodes too; true if the root sends a part, which the planner is not told of.
+bool take_root_out(const Planner& planner, Request& request) {
+  return !planner.takes_part_of_root && request.reduces() && request.destinations.size() > 1 &&
+         std::erase(request.destinations, request.source) > 0;
+}
+
+}  // namespace
+
+std::vector<FrontPoint> front_of(const BoundPlanner& bound, Request request) {
   if (bound.planner().front == nullptr)
     refuse("--front", "is for {}, not for {}",
            names_of_planners([](const Planner& p) { return p.front != nullptr; }), bound.planner().name);
+  take_root_out(bound.planner(), request);
   return bound.planner().front(bound.context(), request);
 }
 
@@ -154,12 +165,6 @@ void take_classes(const RoutingFunction& routing, const std::vector<std::uint32_
   }
 }
 
-/// Of a reduction from other nodes too; true if the root sends a part, which planners are not told of.
-bool take_root_out(Request& request) {
-  return request.reduces() && request.destinations.size() > 1 &&
-         std::erase(request.destinations, request.source) > 0;
-}
-
 /// Joined at the root with what one worm brings there; of several each is received by itself.
 void add_part_of_root(Request& request, std::vector<Worm>& worms) {
   std::vector<HostId>& sources = request.destinations;
@@ -179,7 +184,7 @@ Plan BoundPlanner::plan(Request request, const std::vector<std::uint32_t>& class
 
 void BoundPlanner::plan_into(Plan& plan, const std::vector<std::uint32_t>& classes) const {
   const Request& request = plan.request;
-  const bool root_sends = !planner_->takes_part_of_root && take_root_out(plan.request);
+  const bool root_sends = take_root_out(*planner_, plan.request);
   plan.front.clear();
   plan.certificate.clear();
   plan.facts.clear();

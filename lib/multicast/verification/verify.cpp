@@ -7,6 +7,8 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/verification/verify.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -304,10 +306,6 @@ void PlanVerifier::check_structure(const Plan& plan) {
   }
 }
 
-namespace {
-
-/// The plan as its planner made it: most are not told that the root of a reduction sends a part, which is
-/// then joined to the last worm. Nothing where that is the plan itself.
 std::optional<Plan> without_part_of_root(const Plan& whole) {
   const std::vector<HostId>& sources = whole.request.destinations;
   const HostId root = whole.request.source;
@@ -322,8 +320,6 @@ std::optional<Plan> without_part_of_root(const Plan& whole) {
   if (stops.empty()) plan.worms.pop_back();
   return plan;
 }
-
-}  // namespace
 
 std::optional<Violation> PlanVerifier::check(const Plan& whole) {
   try {

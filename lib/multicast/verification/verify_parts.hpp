@@ -54,11 +54,15 @@ struct StarDuals {
   std::vector<StarProblem::Hops> rents;
 };
 
+/// The plan as its planner made it: most are not told that the root of a reduction sends a part, which is
+/// then joined to the last worm. Nothing where that is the plan itself.
+std::optional<Plan> without_part_of_root(const Plan& whole);
+
 /// Thrown by a search that would take too many states.
 struct SearchTooLarge {};
 
 /// The least traffic of stars whose paths have at most `limit` hops each and `most` together; nothing if
-/// none.
+/// there is none.
 std::optional<StarProblem::Hops> least_traffic_of_stars(const StarProblem& problem, const StarDuals& duals,
                                                         StarProblem::Hops limit, StarProblem::Hops most);
 
