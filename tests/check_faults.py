@@ -32,7 +32,7 @@ NOBODY = 65534
 FATAL = [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGABRT, signal.SIGXCPU,
          signal.SIGXFSZ, signal.SIGPIPE, signal.SIGSEGV, signal.SIGALRM, signal.SIGRTMIN, signal.SIGRTMAX]
 # How many kilobytes of address space a tool is given, from too little to load to plenty.
-MEMORY = [*range(3600, 8000, 100), *range(8000, 20000, 1000), 24000, 32000, 64000, 256000]
+MEMORY = [*range(3600, 8000, 100), *range(8000, 20000, 1000), *range(20000, 32000, 2000), 64000, 256000]
 
 
 class Case:

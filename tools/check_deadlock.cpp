@@ -14,6 +14,7 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/runs/verdict_output.hpp"
+#include "io/runs/verification.hpp"
 #include "multicast/planner_choice.hpp"
 
 using namespace wormcast;

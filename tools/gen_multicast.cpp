@@ -69,59 +69,67 @@ void list_patterns(io::Output& output) {
 }
 
 void declare(io::CommandLine& line, Options& options, io::CommonOptions& common) {
-  const auto add = [&](const char* name, auto& variable, const char* value, const char* help) {
-    return line.add_option(name, variable, value, help);
-  };
   PatternOptions& pattern = options.pattern_options;
   io::add_inputs(line, common);
   io::add_names(common, "PATTERN", "Patterns:", destination_patterns());
-  add("--pattern", options.pattern, "PATTERN",
-      "Traffic pattern (see --list; default: uniform, or explicit with --to)");
-  add("--source", options.sources, "NODE",
-      "Nodes that send: numbers, coordinates 3,2 or names (default: all)");
-  add("--to", pattern.to, "NODE", "Destinations: numbers, coordinates 3,2 or names");
-  add("--destinations", pattern.destinations, "K|K1:K2", "Number of destinations, or a range (default: 1)");
-  add("--length-flits", options.length_flits, "FLITS", "Length of each multicast (default: 32)");
-  add("--start", options.start, "CYCLE", "Start of the first, or of the --rate window (default: 0)");
-  add("--count", options.count, "N", "Number of multicasts (default: 1)");
-  add("--interval", options.interval, "CYCLES",
-      "Between starts of --count multicasts (default: 0, all at once)");
-  add("--rate", options.rate, "R",
+  line.add_option("--pattern", options.pattern, "PATTERN",
+                  "Traffic pattern (see --list; default: uniform, or explicit with --to)");
+  line.add_option("--source", options.sources, "NODE",
+                  "Nodes that send: numbers, coordinates 3,2 or names (default: all)");
+  line.add_option("--to", pattern.to, "NODE", "Destinations: numbers, coordinates 3,2 or names");
+  line.add_option("--destinations", pattern.destinations, "K|K1:K2",
+                  "Number of destinations, or a range (default: 1)");
+  line.add_option("--length-flits", options.length_flits, "FLITS", "Length of each multicast (default: 32)");
+  line.add_option("--start", options.start, "CYCLE",
+                  "Start of the first, or of the --rate window (default: 0)");
+  line.add_option("--count", options.count, "N", "Number of multicasts (default: 1)");
+  line.add_option("--interval", options.interval, "CYCLES",
+                  "Between starts of --count multicasts (default: 0, all at once)");
+  line.add_option(
+      "--rate", options.rate, "R",
       "Open loop: flits a node and cycle offered; a node starts a multicast in a cycle with probability R / "
       "FLITS");
-  add("--cycles", options.cycles, "CYCLES", "Open loop: length of the window");
-  add("--seed", options.seed, "SEED", "Seed of all that is random (default: 1)");
-  add("--answers", options.answers, "FLITS",
+  line.add_option("--cycles", options.cycles, "CYCLES", "Open loop: length of the window");
+  line.add_option("--seed", options.seed, "SEED", "Seed of all that is random (default: 1)");
+  line.add_option(
+      "--answers", options.answers, "FLITS",
       "Every destination answers with so many flits; the source's next multicast waits for all answers");
   line.add_flag("--reduce", options.reduce,
                 "Reductions: every destination sends a part, joined to one message for the source");
-  add("--from", options.from, "FILE",
+  line.add_option(
+      "--from", options.from, "FILE",
       "Multicasts of a file: a list of groups (SOURCE: DESTINATIONS, then optionally start=CYCLE, "
       "length=FLITS, after=GROUP,... by number from 0, KEY=VALUE for the record) or of collectives. "
       "Converters read traces of other programs (share/wormcast/converters). --destinations keeps some sizes "
       "only");
   io::add_list(line, common, "List the patterns and stop", list_patterns);
   line.group("Patterns");
-  add("--radius", pattern.radius, "HOPS", "clustered: least radius of the cluster (default: 0)");
-  add("--rectangle", pattern.rectangle, "WxH", "rectangle: its nodes in each dimension (default: random)");
-  add("--layers", pattern.layers, "N", "layers: how many (default: 2)");
-  add("--hotspot", pattern.hotspot, "NODE", "hotspot: the hot nodes");
-  add("--hotspot-share", pattern.hotspot_share, "P", "hotspot: probability of a hot node (default: 0.2)");
-  add("--permutation-seed", pattern.permutation_seed, "SEED",
-      "random-permutation: which permutation (default: 1)");
+  line.add_option("--radius", pattern.radius, "HOPS", "clustered: least radius of the cluster (default: 0)");
+  line.add_option("--rectangle", pattern.rectangle, "WxH",
+                  "rectangle: its nodes in each dimension (default: random)");
+  line.add_option("--layers", pattern.layers, "N", "layers: how many (default: 2)");
+  line.add_option("--hotspot", pattern.hotspot, "NODE", "hotspot: the hot nodes");
+  line.add_option("--hotspot-share", pattern.hotspot_share, "P",
+                  "hotspot: probability of a hot node (default: 0.2)");
+  line.add_option("--permutation-seed", pattern.permutation_seed, "SEED",
+                  "random-permutation: which permutation (default: 1)");
   line.group("Further");
-  add("--flit-bits", options.flit_bits, "BITS|none",
+  line.add_option(
+      "--flit-bits", options.flit_bits, "BITS|none",
       "Width of a flit in bits, by which plans count headers (default: 64 for patterns of chips, else none)");
-  add("--burst", options.burst, "ON:OFF",
+  line.add_option(
+      "--burst", options.burst, "ON:OFF",
       "Open loop: nodes are on and off in turn, for so many cycles in the mean, and start multicasts only "
       "while on; --rate is the mean over both");
-  add("--shard", options.shard, "K/N",
-      "Only the K-th of N parts, for many machines; needs a long enough --interval");
-  add("--columns", options.columns, "NAMES",
+  line.add_option("--shard", options.shard, "K/N",
+                  "Only the K-th of N parts, for many machines; needs a long enough --interval");
+  line.add_option(
+      "--columns", options.columns, "NAMES",
       "Trace in columns, named in order, as in cycle,source,destination,flits; - skips one. Table of rates "
       "for --cycles: source,destination,rate (flits a cycle) or packets (messages)");
   line.group("Collectives");
-  add("--ranks", options.ranks, "RULE|FILE",
+  line.add_option(
+      "--ranks", options.ranks, "RULE|FILE",
       "The node of each rank: in-order (rank r on node r), label-order (on the r-th node by the network's "
       "labels), or lines RANK NODE of a file");
   const auto ways = io::all_reduce_ways();

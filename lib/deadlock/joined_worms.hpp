@@ -30,7 +30,8 @@ struct JoinedWorm {
 using JoinPlace = std::pair<std::uint32_t, std::int32_t>;
 
 struct JoinedWorms {
-  /// `messages` must outlive it. Throws InputError for routes that routers do not take which join by flit.
+  /// `messages` must outlive it. Throws InputError for routes that routers which join by flit do not
+  /// take.
   JoinedWorms(const Topology& topology, const RouterModel& model, const std::vector<Routes>& messages);
 
   /// What a worm has in a place, as far as others can wait for it: nothing at the root of a reduction.

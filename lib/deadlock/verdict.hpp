@@ -40,7 +40,8 @@ struct SearchLimits {
 
 struct CheckOptions {
   RouterModel model;
-  /// Length of every worm with the model's header flits, but for its own header; nothing: as records say.
+  /// Length of every worm, the model's header flits included; a header of its own makes it longer or shorter.
+  /// Empty: as the records say.
   std::optional<std::uint64_t> flits;
   SearchLimits limits;
   std::size_t route_limit = 200'000;  ///< distinct routes it keeps
@@ -231,8 +232,8 @@ struct Mixture {
 /// Longer than all buffers of any worm: tails stay at their sources.
 inline constexpr std::uint64_t long_worm_flits = std::uint64_t{1} << 62;
 
-/// Shown by a numbering where routers choose: all that worms are offered, or one of it, is after all they
-/// hold.
+/// Shown by a numbering where routers choose: all that is offered, or one of it, comes after all that is
+/// held.
 inline constexpr const char* acyclic_proof = "acyclic";
 inline constexpr const char* escape_proof = "escape";
 

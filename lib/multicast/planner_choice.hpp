@@ -99,8 +99,8 @@ class SharedPlanner {
 
 /// A planner as the user chose it, on one network. Multicasts whose workload states the width of a flit get
 /// headers in the planner's own encoding, unless the user says how they are counted. Reductions are planned
-/// by the routing function whose routes are those of the default run backwards. What it is given must outlive
-/// it.
+/// by the routing function whose routes are those of the default run backwards. `choice` and
+/// `topology` must outlive it.
 class ChosenPlanner {
  public:
   /// `routing` may be empty for the planner's default. Throws InputError as BoundPlanner does.

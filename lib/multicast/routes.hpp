@@ -51,7 +51,8 @@ struct WormRoute {
   std::uint64_t flits(std::uint64_t length_flits, std::uint32_t usual) const {
     return length_flits + header_flits.value_or(usual);
   }
-  /// Flits where every worm with the `usual` header is `every` long: its own header differs.
+  /// Flits where every worm with the `usual` header is `every` long; only a header of its own makes a
+  /// difference.
   std::uint64_t flits_where_all_have(std::uint64_t every, std::uint32_t usual) const {
     return flits(every > usual ? every - usual : 0, usual);
   }

@@ -93,7 +93,8 @@ class GridWalk {
   bool by_links_;  ///< channels are found by the numbers of the generator's links
 };
 
-/// A routing function that walks so.
+/// Base of routing functions that take their hops from a GridWalk, on networks that
+/// GridWalk::unsupported() allows.
 template <class Base>
 class WalkedRouting : public Base {
  public:

@@ -14,7 +14,6 @@
 // Cost: O(1) a hop. cite: Song, Hou, Shi 1999 (sections 2 and 3).
 // SPDX-License-Identifier: MIT
 #include <bit>
-#include <string>
 
 #include "routing/routing_function.hpp"
 #include "topology/refuse.hpp"

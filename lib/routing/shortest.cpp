@@ -8,7 +8,8 @@
 // with faults or links that run one way. `negative-hop-path`, for path worms, is that to the first stop; from
 // there on they go only to higher routers, on a last virtual channel (planners/route_tree.cpp). Cost: on
 // graphs of up to table_routers a table of routers² entries, filled in O(routers · links), and O(links of the
-// router) a hop; else one distance a neighbour. cite: this project (minimal routing with a fixed choice);
+// router) a hop; else one distance a neighbour. Memory: 12 bytes a channel beside the
+// table. cite: this project (minimal routing with a fixed choice);
 // Gopal 1985, Boppana, Chalasani 1993 (negative hops).
 // SPDX-License-Identifier: MIT
 #include <algorithm>

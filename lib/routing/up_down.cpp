@@ -40,6 +40,7 @@ UpDownSetup::UpDownSetup(const Topology& topology) : topology_(&topology), hops_
     first_.push_back(static_cast<std::uint32_t>(arcs_.size()));
   }
   const std::uint32_t routers = topology.routers();
+  // Levels and parents, breadth-first from the root.
   levels_.assign(routers, no_router);
   parents_.assign(routers, no_router);
   const NodeId start{topology.spec().root};
@@ -54,21 +55,22 @@ UpDownSetup::UpDownSetup(const Topology& topology) : topology_(&topology), hops_
     }
   if (queue.size() < routers) throw InputError("routing", *disconnected(topology));
   by_level_ = std::move(queue);
-  const auto above = [&](NodeId a, NodeId b) { return std::pair(level(a), a) < std::pair(level(b), b); };
-  std::sort(by_level_.begin(), by_level_.end(), above);
+  const auto is_above = [&](NodeId a, NodeId b) { return std::pair(level(a), a) < std::pair(level(b), b); };
+  std::sort(by_level_.begin(), by_level_.end(), is_above);
   for (std::uint32_t r = 0; r < routers; ++r)
-    for (std::uint32_t i = first_[r]; i < first_[r + 1]; ++i) arcs_[i].up = above(arcs_[i].to, NodeId{r});
+    for (std::uint32_t i = first_[r]; i < first_[r + 1]; ++i) arcs_[i].up = is_above(arcs_[i].to, NodeId{r});
+  // Positions: the tree in preorder.
   subtree_.assign(routers, 1);
   // Children have higher levels than their parents.
   for (auto node = by_level_.rbegin(); node != by_level_.rend(); ++node)
-    if (const auto over = parent(*node)) subtree_[over->value] += subtree_[node->value];
+    if (const auto above = parent(*node)) subtree_[above->value] += subtree_[node->value];
   position_.assign(routers, 0);
   std::vector<std::uint32_t> free(routers, 1);  // next position below a router, counted from its own
   // Within a level by id, so the children of one parent come by id.
   for (const NodeId node : by_level_)
-    if (const auto over = parent(node)) {
-      position_[node.value] = position_[over->value] + free[over->value];
-      free[over->value] += subtree_[node.value];
+    if (const auto above = parent(node)) {
+      position_[node.value] = position_[above->value] + free[above->value];
+      free[above->value] += subtree_[node.value];
     }
 }
 

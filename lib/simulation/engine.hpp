@@ -1,5 +1,5 @@
 // The interface of every simulation engine: routes in, deliveries out, a summary at the end. Engines answer
-// alike to the bit; memory grows with unfinished worms, not with the stream.
+// alike to the bit; memory grows with worms that are started and unfinished, not with the stream.
 // SPDX-License-Identifier: MIT
 #pragma once
 

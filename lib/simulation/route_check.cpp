@@ -28,8 +28,8 @@ ResourceId consumption_of(const Resources& resources, const std::vector<RouteHop
 }
 
 /// Adds what worm `index` needs. Throws InputError where it takes a consumption channel twice: with relays,
-/// or where two hosts of a router have one for each input. Where what it is consumed behind ascends none are
-/// such.
+/// or where two hosts of a router have one for each input. Where what it is consumed behind ascends there are
+/// none.
 void add_needs(const Resources& resources, const std::vector<RouteHop>& hops, std::size_t index,
                RouteNeeds& needs) {
   RouteNeeds all = needs;

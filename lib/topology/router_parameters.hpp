@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <span>
@@ -32,8 +33,8 @@ struct RouterParameter {
   std::array<std::string_view, 3> words{};  ///< empty behind the last
   /// Whether a record says it; nullptr: always.
   bool (*stated)(const RouterModel&) = nullptr;
-  /// Stated, it keeps headers from channels that are free: proofs rest on it, and those of worms whose
-  /// routers choose are not made.
+  /// Where stated it keeps headers from free channels (`stated` is then a function): proofs rest on it, and
+  /// none is made where routers choose.
   bool withholds = false;
   std::string_view help;     ///< of the option
   std::string_view meaning;  ///< in the schemas
@@ -226,6 +227,9 @@ inline constexpr std::array router_parameters = [] {
           "islip: from the grant of a virtual channel until a flit may compete for the crossbar (1)",
           "only with `islip`: A, from VC allocation to switch allocation"))};
 }();
+static_assert(std::all_of(router_parameters.begin(), router_parameters.end(), [](const RouterParameter& one) {
+  return !one.withholds || one.stated != nullptr;
+}));
 
 /// Throws InputError on the key (`as_options`: the option) of a parameter that leaves another nothing to say.
 void check_router(const RouterModel& model, bool as_options);

@@ -3,8 +3,8 @@
 // The graph of all legs has every dependency that can arise. Acyclic, it is a proof. Where it has cycles, a
 // real deadlock is looked for by the exact search, among multicasts made for the shortest cycle (a source at
 // or before each of its turns, destinations behind it) and among all with one or two destinations of the few
-// hosts nearest to it; then among many, drawn, those that block each other in a drawn order. If none is found
-// the answer is unknown. cite: derived here.
+// hosts nearest to it; then among drawn multicasts of many destinations, those that block each other, in a
+// drawn order. If none is found the answer is unknown: the cycle may be unreachable. cite: derived here.
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/checker.hpp"
 
@@ -117,7 +117,7 @@ class AllMulticasts {
     return result;
   }
 
-  /// Dependencies of multicasts and of unicasts; true if `enough` says in between that none is missing.
+  /// Dependencies of multicasts, then of unicasts unless `enough` says that none is missing: true then.
   template <class Enough>
   bool collect(Detail detail, Enough enough) {
     if (planner_.planner().legs == nullptr)

@@ -1,8 +1,9 @@
 // Deadlocks of multicasts on routes of their own together with unicasts whose routers choose.
 //
-// A unicast without a choice once its first hop is taken waits like one on a fixed route where it holds any.
-// So sets of multicasts and of such unicasts, drawn at random, are searched as routes are; one in which a
-// unicast waits for its first hop shows nothing. Cost: most_mixed searches. cite: this project.
+// A unicast that has no choice once its first hop is taken waits like one on a fixed route wherever it holds
+// a channel. So sets of multicasts and of such unicasts, drawn at random, are searched as routes are; one in
+// which a unicast waits for its first hop shows nothing. Cost: at most most_mixed searches. cite: this
+// project.
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/checker.hpp"
 

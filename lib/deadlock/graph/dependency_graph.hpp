@@ -168,7 +168,8 @@ struct JoinOrder {
   std::uint64_t dependencies = 0;
 };
 
-/// `apart`: without what reductions joined by flit wait for beside their way: its check says if it may.
+/// `apart`: without what reductions joined by flit wait for beside their way; the check of the order says if
+/// that is allowed.
 JoinOrder order_joins(const JoinedWorms& worms, bool apart = false);
 
 /// The dependency graph of all multicasts a planner can plan. Walks legs by a routing function and adds their

@@ -127,7 +127,7 @@ bool Footprint::branches_wait_for_each_other(std::int32_t step) const {
   if (advance_ == Advance::per_flit || advance_ == Advance::at_once) return flits_ > 1;  // branches_hold_up()
   if (outgrows_) return true;
   if (advance_ != Advance::asynchronous) return true;
-  // Branches read the source independently, and so each a buffer that holds the whole worm.
+  // Branches read the source independently, and likewise a buffer that holds the whole worm.
   return step >= 0 && steps_[static_cast<std::size_t>(step)].buffered &&
          flits_ > steps_[static_cast<std::size_t>(step)].slots;
 }

@@ -115,8 +115,7 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
 }
 
 /// The worms that wait for what `held` says is held, or for what another such request queues for: in that
-/// order the requests can have been made. The rest waits for nothing; says of each worm's waits whether they
-/// count.
+/// order the requests can have been made. The rest waits for nothing; says of each wait whether it counts.
 std::vector<std::vector<bool>> blocked_waits(const std::vector<Checked>& worms,
                                              const std::function<bool(ResourceId)>& held) {
   std::vector<std::vector<bool>> blocked;

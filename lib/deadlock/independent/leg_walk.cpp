@@ -40,7 +40,8 @@ void LegWalk::hold_and_wait(ResourceId held, ResourceId wanted) {
   if (!model_.path_reservation) visitor_.wait(held, wanted);
 }
 
-/// An output beside the held one. That of its own input is an answer's, which waits for what the host asks.
+/// An output beside the held one. That of its own input is an answer's, which waits for what its
+/// host asks for.
 void LegWalk::wait_beside(ResourceId held, ResourceId wanted) {
   if (consumes_at_once(model_, topology_) && resources_.describe(wanted).kind == Resource::Kind::consumption)
     return;  // both have been taken where it was asked for them

@@ -60,7 +60,8 @@ void add_nearby(const Topology& topology, const HostsByRouter& hosts, Random ran
 // turn that the planner says, and behind a stop also one that it says of the consumption there. Then any
 // dependency between channels that these worms can have is one of the planner's, and an order of channels in
 // which its turns lead upwards is one for every choice: number the virtual channels of a channel alike, and
-// all waits lead up. Cost: places times ports, up to a limit. cite: this project; Dally, Seitz 1987.
+// all waits lead up. Cost: places times ports, up to most_cover_places. cite: this project; Dally, Seitz
+// 1987.
 
 constexpr std::size_t most_cover_places = 2'000'000;
 constexpr std::uint32_t from_nowhere = 0xffffffff;

@@ -16,12 +16,7 @@ namespace wormcast {
 namespace {
 
 bool judged(const RouterModel& model) {
-  try {
-    refuse_model_of_relations(model);
-  } catch (const InputError&) {
-    return false;
-  }
-  return true;
+  return !model.cut_through && !model.path_reservation && !slots_differ(model);
 }
 
 std::string refuse_numbering_of(const Verdict& verdict, RelationReading& reading) {

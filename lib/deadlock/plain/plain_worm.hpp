@@ -256,7 +256,8 @@ class SharedWorms {
   bool sends(const SharedState& state, Place source) const {
     return (link_ ? state.entered[source] : left(state, source)) < flits(source);
   }
-  /// Moves a flit out of a node into registers before full buffers, as if none came after a gap; false: none.
+  /// Moves a flit out of a node into registers before full buffers, which a gap would have kept empty; false
+  /// if there is none.
   bool push(SharedState& state, Place node) const;
   /// All is at rest, yet a router's arbiter may be locked by a worm of several outputs there, so that of
   /// these requests, which could be granted, none is.

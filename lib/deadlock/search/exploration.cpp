@@ -113,7 +113,8 @@ class Explorer {
     return requests;
   }
 
-  /// Learns every state a grant, queued request or flit after a gap away; false: there may be no request.
+  /// Learns every state that is one grant, queued request or flit after a gap away; false if there may be no
+  /// grant or request.
   bool expand(const SharedState& state, std::uint32_t at) {
     const std::vector<Place> requests = next_requests(state);
     for (const Place place : requests) {
@@ -160,7 +161,8 @@ class Explorer {
     const Spot& spot = worms_.spot(place);
     const bool firm = state.granted[place] && worms_.at_head(state, place);
     const std::vector<std::uint32_t> before = standing_before(state, place);
-    // A worm that queues to start blocks none, unless it is an answer. Atomic nodes may ask for free ones.
+    // A worm that queues to start blocks none, unless it is an answer. Of what an atomic node asks for
+    // together some may be free.
     const bool waits = (spot.position > 0 || spot.port) && !firm && worms_.reached(state, place) &&
                        (state.granted[place] || !before.empty() || !worms_.available(state, place));
     const bool copied_last = copy_never_comes(state, place);

@@ -122,7 +122,7 @@ struct BlockedWorm {
   StepSet acquired;                  ///< what it has been granted
   StepSet kept;                      ///< what of that it still holds
   StepSet surely;  ///< what of that it holds whatever its flits find room for in FIFOs that others share
-  std::vector<std::uint32_t> waits;  ///< steps that the others hold for good, or queue for before it
+  std::vector<std::uint32_t> waits;  ///< steps whose resources others hold for good, or queue for before it
 };
 
 /// What is searched: the distinct routes of a segment on their routers. All that it names must outlive it.

@@ -5,7 +5,8 @@
 // granted r before w asks for it" is a difference constraint on two starts (ties go to the smaller rank).
 // Shortest paths solve them, or show that starts alone do not do. Otherwise the worms start one after the
 // other, each when the one before has come to rest, and the hops at which they are to be held up are
-// requested only when all are in place. Cost: O(worms² · waits) for constraints. cite: Bellman 1958.
+// requested only when all are in place. Cost: O(worms² · waits) for the
+// constraints, linear otherwise. cite: Bellman 1958 (difference constraints).
 // SPDX-License-Identifier: MIT
 #include "deadlock/search/search.hpp"
 

@@ -19,7 +19,8 @@
 
 namespace wormcast {
 
-/// Throws InputError, which says what to do, for networks other than graphs: their hosts have no links.
+/// Throws InputError, which says what to do, for networks other than graphs: their hosts have no links
+/// that tables could name.
 void require_table_network(const Topology& topology);
 
 /// The verdict on the tables under cut-through switching: safe, loop, or unknown where routes could be on one

@@ -151,6 +151,7 @@ void Progress::wipe() {
 }
 
 void Progress::show(std::uint64_t cycle) {
+  if (!shown_) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - begin_).count();
   std::string text = fmt::format("cycle {}, {} records, {:.0f} records/s", cycle, records_,
                                  static_cast<double>(records_) / seconds);
@@ -161,6 +162,7 @@ void Progress::show(std::uint64_t cycle) {
 }
 
 void Progress::say_at_times(std::string_view what) {
+  if (!shown_) return;
   const Clock::time_point now = Clock::now();
   if (now - last_ < std::chrono::milliseconds(200)) return;
   last_ = now;

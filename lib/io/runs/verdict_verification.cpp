@@ -1,6 +1,7 @@
 // Pairs verdicts with segments of routes or tables and reports what their checks say.
 // SPDX-License-Identifier: MIT
 #include "io/runs/verdict_output.hpp"
+#include "io/runs/verification.hpp"
 
 #include <fmt/format.h>
 

@@ -243,7 +243,7 @@ struct SomeOf : List<Shape> {
 };
 template <class Shape, std::size_t least = 1>
 using Sorted = SomeOf<Shape, least, true>;
-/// One of `size`; `wrong` follows the number of elements that stand in another.
+/// An array of `size` elements; `wrong` ends the message about another number of them.
 template <class Shape, std::size_t size, const char* wrong>
 struct ArrayOf {
   template <class Element>

@@ -15,7 +15,8 @@
 
 namespace wormcast {
 
-// A torus seen from a source as a mesh: every ring cut opposite the source, or, one way, just before it.
+// A torus seen from a source as a mesh: every ring cut opposite the source, or just before it where
+// channels run one way.
 
 /// Moves the nodes of a torus so that shorter ways from the source never wrap, + on a tie, or so that where
 /// channels run one way every node is up from the source, which is node 0; dimensions that are

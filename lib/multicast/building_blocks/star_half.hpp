@@ -94,7 +94,8 @@ class StarHalf final : public StarLegs {
   std::vector<std::uint32_t> legs_;  ///< row i holds the legs to all j, or empty
 };
 
-/// Those of the two that have destinations, which go out of `split`; that upwards first.
+/// The halves that have destinations, which move out of `split`; that upwards first. None for a worm to the
+/// source itself.
 std::vector<StarHalf> star_halves(const PlanningContext& context, const Request& request, LabelHalves& split);
 
 /// The worms of a star, first ports forced where the routing function would take another.
@@ -106,7 +107,8 @@ inline constexpr PlannerParameter first_hop_parameter = {
     {"strict", "free"},
     "strict: paths leave by the port the routing function picks; free: by any that fits"};
 FirstHop first_hop_option(const PlanningContext& context);
-/// Whether --edge-disjoint asks for paths without common channels. Throws InputError where routers choose.
+/// Whether --edge-disjoint asks for paths without common channels. Throws InputError where routers choose
+/// them.
 bool edge_disjoint_option(const PlanningContext& context);
 
 // What a star costs.

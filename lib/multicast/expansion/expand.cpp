@@ -169,10 +169,11 @@ inline void Expander::take(const Worm& worm, std::size_t stop, const RoutingStep
 }
 
 void Expander::refuse_second(const Worm& worm, std::size_t stop, const RoutingStep& step, NodeId at) const {
-  refuse(stop_place(worm_index_, stop),
-         "{}{}{} the worm would use channel {} (virtual channel {}) out of router {} a second time",
-         "on the way to ", (worm.stops[stop].action == StopAction::branch ? "router " : "node "),
-         worm.stops[stop].node, step.channel.value, step.vc, at.value);
+  refuse(
+      stop_place(worm_index_, stop),
+      "on the way to {} {} the worm would use channel {} (virtual channel {}) out of router {} a second time",
+      worm.stops[stop].action == StopAction::branch ? "router" : "node", worm.stops[stop].node,
+      step.channel.value, step.vc, at.value);
 }
 
 Routes expand(Plan plan, const RoutingFunction& routing) { return Expander(routing).expand(std::move(plan)); }

@@ -48,8 +48,8 @@ constexpr PlannerParameter relay_parameter = {
     "stored: columns start after full reception; else the main worm branches into them, copied so",
     false};
 
-/// Whether the main path goes + from the source: the shorter way round, + on a tie; `literal`: the longer
-/// one.
+/// Whether the main path goes + from the source: the shorter way round, + on a tie; `literal`: the longer,
+/// as printed.
 bool goes_positive(const TorusView& view, bool literal) {
   std::uint32_t right = 0;  // hops to the last column, going +
   std::uint32_t left = 0;

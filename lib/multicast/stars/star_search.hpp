@@ -173,7 +173,8 @@ SearchResult disjoint_sweep(StarHalf& half, Goal goal, std::int64_t limit, const
 /// The best star of one path: there is always one, and it shares no channel with another.
 CostedStar single_path(const StarHalf& half);
 
-/// The same of a half with at most two ports, exact. `bound`: on the first criterion.
+/// As disjoint_sweep(), of a half with at most two ports, and exact. `bound`: what no such star is below in
+/// the first criterion.
 CostedStar disjoint_pair(StarHalf& half, Goal goal, std::int64_t limit, const CostedStar& known,
                          std::int64_t bound);
 

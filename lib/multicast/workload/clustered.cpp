@@ -14,8 +14,8 @@
 namespace wormcast::pattern_clustered {
 namespace {
 
-/// The sorted hosts of the smallest ball around `centre` with `count` and that radius at least, without
-/// `source`.
+/// The sorted hosts, without `source`, of the smallest ball around `centre` that holds `count` of them and
+/// has at least that radius.
 std::vector<HostId> hosts_near(const Adjacency& links, const HostsByRouter& hosts, NodeId centre,
                                HostId source, std::uint32_t count, std::uint64_t radius) {
   std::vector<bool> seen(links.routers());

@@ -6,7 +6,6 @@
 // one sends nothing. A start is one pass through all layers; passes do not wait for each other. cite: none;
 // the dataflow of spatial accelerators whose layers are mapped to regions.
 // SPDX-License-Identifier: MIT
-
 #include "multicast/workload/pattern.hpp"
 #include "topology/refuse.hpp"
 

@@ -130,8 +130,8 @@ struct OpenArrivals {
       burst{};  ///< ON:OFF, mean cycles; while a source is on it starts more, so that `rate` is the mean
 };
 
-/// The probability of a start in a cycle: `rate` flits a cycle, in messages of so many. InputError on
-/// `--rate`.
+/// The probability of a start in a cycle: `rate` flits a cycle, in messages of so many. Throws
+/// InputError on `--rate`.
 Fraction start_probability(const Fraction& rate, std::uint64_t length_flits);
 
 /// Everything that shapes a workload, independent of the topology.
@@ -205,7 +205,8 @@ class Workload {
 /// A stream is not read ahead, so its greatest id is unknown when the first own multicast must be
 /// written. Ids are therefore interleaved: the stream's multicast i becomes 2i and its depends_on with
 /// it, own multicast j becomes 2j + 1. Nothing has to be remembered, every two multicasts of the stream
-/// keep their order of ids, and merging can be repeated. Alone, own ids are 0, 1, 2, …
+/// keep their order of ids, and merging can be repeated. Where the stream has no multicasts, own ids are
+/// 0, 1, 2, …
 class WorkloadMerge {
  public:
   using Emit = std::function<void(const Request&)>;

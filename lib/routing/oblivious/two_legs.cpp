@@ -10,7 +10,6 @@
 // ring are as long, it goes + from even coordinates and − from odd ones, so both get the same load. Cost:
 // O(dimensions) a hop. cite: Valiant, Brebner 1981; Nesson, Johnsson 1995 (ROMM).
 // SPDX-License-Identifier: MIT
-
 #include "routing/grid_walk.hpp"
 #include "routing/routings.hpp"
 #include "topology/refuse.hpp"

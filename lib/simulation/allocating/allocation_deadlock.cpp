@@ -4,7 +4,8 @@
 // while the dead requests stay without. What a worm can still release follows from the room before it: behind
 // a dead request its flits fill the FIFO there, and then those before; its tail leaves a FIFO if there is
 // room for all of it. A worm that stands behind another's tail in a FIFO is as dead as that one. The set is
-// the greatest: it begins with all requests that find nothing free, and loses those for which one will be.
+// the greatest: it begins with all requests that find nothing free, and loses those for which one will
+// become free, until none does.
 //
 // A set can come to be only when a header finds nothing free for the first time, or is put behind another
 // worm. Only then is looked, and first by following what waits for what: where every worm waits for one

@@ -56,7 +56,8 @@ struct RouterPorts {
 };
 
 /// Numbers links: every channel has its own number; then come the injection links of host after host, then
-/// their consumption links. A host without a limit has as many as its router has ports, or inputs.
+/// their consumption links. A host without a limit has as many as its router has ports; where each input has
+/// its own consumption channel, one an input.
 class LinkTable {
  public:
   LinkTable(const Topology& topology, const RouterModel& model, std::uint32_t vcs);

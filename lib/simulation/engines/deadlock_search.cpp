@@ -143,7 +143,8 @@ bool DeadlockSearch::tail_stays(const Hop& hop) const {
   return false;
 }
 
-/// True if the hop never releases what it holds, an answer without an injection channel what it answers.
+/// True if the hop never releases what it holds. An answer that never gets its injection channel never
+/// releases what it answers.
 bool DeadlockSearch::holder_stuck(const Hop& hop, std::uint32_t slot) const {
   if (!member(hop)) return false;
   if (hop.kind == HopKind::injection && dead(slot)) return true;

@@ -145,6 +145,7 @@ class FlitMotion final : public Motion {
     return ring && !goes_on;
   }
 
+  /// Asked where grants_need_slots() alone: a header then needs at least one.
   Cycle slot_for_header(const Hop& hop) override {
     if (!hop.is_channel()) return now();
     FlitBuffer& buffer = buffers_[hop.resource.value];

@@ -94,7 +94,8 @@ bool Ledger::depend_parts(MulticastState& state, MulticastState& first, Cycle fl
   return any;
 }
 
-/// What it, or its part at the host, waited for is there: 1, else 0. In `ready` if it waits for nothing more.
+/// What the multicast, or its part at the host, waited for is there. Returns how many waited for it, 1 or 0;
+/// in `ready` if it waits for nothing more.
 std::uint32_t Ledger::tell(MulticastState& waiting, HostId host, Cycle from,
                            std::vector<std::uint32_t>& ready) {
   const Request& request = waiting.delivery.plan.request;

@@ -310,7 +310,8 @@ void LinkMotion::for_each_link(const Crossing& group, Visit visit) {
   });
 }
 
-/// When the group's next flit can cross by flits alone (a header: from its grant on); kNever: not known.
+/// When the group's next flit can cross as far as flits decide (a header: from its grant on); kNever while
+/// that is not known.
 [[gnu::always_inline]] inline Cycle LinkMotion::next_crossing(const Crossing& group) const {
   const std::uint64_t flit = group.cycles.count();
   Cycle cycle = group.cycles.last() + spacing_;

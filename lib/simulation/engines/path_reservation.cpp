@@ -33,7 +33,8 @@ void EngineCore::consider_whole(const ResourceState& state) {
   if (state.queue_head != kNone && grants_.free(state)) whole_.push_back(pool_.hop(state.queue_head).worm);
 }
 
-/// A worm that can have everything on its way gets it. At several units another may follow at once.
+/// A worm that can have everything on its way gets it. Where a
+/// resource has several units, another worm may follow at once.
 void EngineCore::grant_whole() {
   whole_.clear();
   for (const ResourceClass phase : kGrantOrder)

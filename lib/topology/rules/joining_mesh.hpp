@@ -24,7 +24,7 @@ struct MeshPlace {
   friend bool operator==(const MeshPlace&, const MeshPlace&) = default;
 };
 
-/// Where a flit goes from `at` by dimension order, the first dimension first.
+/// Where a flit goes from `at` by dimension order, the first dimension first; at the root, to its node.
 inline MeshSide towards(MeshPlace at, MeshPlace root) {
   if (at.x != root.x) return at.x < root.x ? east_side : west_side;
   return at.y == root.y ? node_side : at.y < root.y ? north_side : south_side;

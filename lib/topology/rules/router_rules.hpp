@@ -65,7 +65,8 @@ std::optional<ChannelId> ring_of(const Topology& topology, ChannelId channel);
 std::uint32_t bubble_ring(const Topology& topology, const RouterModel& model, const Resources& resources,
                           ResourceId resource);
 
-/// True where of those that wait for slots each needs its own number: a later one may find them first.
+/// True where headers that wait for one buffer may need different numbers of slots, so that a later one may
+/// be served first.
 inline bool slots_differ(const RouterModel& model) { return model.ring_entry != RingEntry::any; }
 
 /// Why the header of a worm of so many flits could never find its slots; "" if it can.
