@@ -22,13 +22,10 @@ bool consumed_once_everywhere(const std::vector<RouteHop>& hops) {
 /// channel: so most paths stand. Without a branch on what is a channel, since that cannot be predicted.
 bool stands_as_path(const std::vector<RouteHop>& hops) {
   std::int32_t last_channel = -1;
-  std::int32_t at = 0;
-  bool consumed = false;
-  for (const RouteHop& hop : hops) {
+  for (std::int32_t at = 0; const RouteHop& hop : hops) {
     const bool channel = hop.is_channel();
-    if ((hop.parent != last_channel) | (consumed & !channel)) return false;
+    if ((hop.parent != last_channel) | (!channel & (last_channel + 1 != at))) return false;
     last_channel = channel ? at : last_channel;
-    consumed = !channel;
     ++at;
   }
   return true;

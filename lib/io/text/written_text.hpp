@@ -29,10 +29,11 @@ struct Digits {
 /// says.
 inline Digits plain_digits(const char* at) {
   constexpr std::ptrdiff_t most = 18;  // never more than 63 bits
-  Digits number{at, 0};
-  while (static_cast<unsigned char>(*number.end - '0') <= 9)
-    number.value = number.value * 10 + static_cast<unsigned char>(*number.end++ - '0');
-  if (number.end == at || number.end - at > most || (*at == '0' && number.end != at + 1)) return {};
+  const auto digit = [](char c) { return static_cast<unsigned char>(c - '0'); };
+  if (digit(*at) > 9) return {};
+  Digits number{at + 1, digit(*at)};
+  for (; digit(*number.end) <= 9; ++number.end) number.value = number.value * 10 + digit(*number.end);
+  if (number.end != at + 1 && (*at == '0' || number.end - at > most)) return {};
   return number;
 }
 
