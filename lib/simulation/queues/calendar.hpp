@@ -65,7 +65,7 @@ class Calendar {
     const std::size_t at = cycle % kBuckets;
     const std::uint64_t bit = std::uint64_t{1} << at % 64;
     if ((occupied_[at / 64] & bit) != 0) {
-      occupied_[at / 64] &= ~bit;
+      if ((occupied_[at / 64] &= ~bit) == 0) words_ &= ~(1U << at / 64);
       open_[at] = &full_;
       for (Chunk* chunk = first_[at]; chunk != nullptr;) {
         const std::uint32_t count = chunk->count;  // nothing is added to what is taken out
@@ -103,12 +103,13 @@ class Calendar {
     const std::uint64_t bit = std::uint64_t{1} << bucket % 64;
     ((occupied_[bucket / 64] & bit) == 0 ? first_[bucket] : open_[bucket]->next) = chunk;
     occupied_[bucket / 64] |= bit;
+    words_ |= 1U << bucket / 64;
     open_[bucket] = chunk;
     return chunk;
   }
 
-  static constexpr std::size_t kBuckets = 2048;  // a power of two and a multiple of 64
-  static constexpr std::size_t kWords = kBuckets / 64;
+  static constexpr std::size_t kWords = 32;
+  static constexpr std::size_t kBuckets = kWords * 64;
   struct LaterFirst {
     bool operator()(const std::pair<Cycle, Event>& a, const std::pair<Cycle, Event>& b) const {
       return a.first > b.first;
@@ -118,16 +119,16 @@ class Calendar {
   /// The ring holds the cycles base_ … base_ + kBuckets − 1 only.
   Cycle next_in_ring() const {
     const std::size_t start = base_ % kBuckets;
-    for (std::size_t step = 0; step <= kWords; ++step) {
-      const std::size_t word = (start / 64 + step) % kWords;
-      std::uint64_t bits = occupied_[word];
-      if (step == 0) bits &= ~std::uint64_t{0} << start % 64;
-      if (step == kWords) bits &= ~(~std::uint64_t{0} << start % 64);
-      if (bits == 0) continue;
-      const std::size_t bucket = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-      return base_ + (bucket + kBuckets - start) % kBuckets;
+    std::size_t word = start / 64;
+    std::uint64_t bits = occupied_[word] & ~std::uint64_t{0} << start % 64;
+    if (bits == 0) {  // the word itself comes last: it may hold the end of the ring
+      if (words_ == 0) return kNever;
+      const auto turned = std::rotr(words_, static_cast<int>(word + 1));
+      word = (word + 1 + static_cast<std::size_t>(std::countr_zero(turned))) % kWords;
+      bits = occupied_[word];
     }
-    return kNever;
+    const std::size_t bucket = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+    return base_ + (bucket + kBuckets - start) % kBuckets;
   }
 
   Cycle base_ = 0;
@@ -139,6 +140,7 @@ class Calendar {
   std::array<Chunk*, kBuckets> open_;                   ///< the last chunk of each bucket
   std::array<Chunk*, kBuckets> first_{};                ///< means something where occupied_ says so
   std::array<std::uint64_t, kWords> occupied_{};
+  std::uint32_t words_ = 0;  ///< of occupied_, those that are not 0
   std::priority_queue<std::pair<Cycle, Event>, std::vector<std::pair<Cycle, Event>>, LaterFirst> later_;
 };
 
