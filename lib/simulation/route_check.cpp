@@ -10,6 +10,7 @@
 
 #include "multicast/check.hpp"
 #include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -50,9 +51,8 @@ void add_needs(const Resources& resources, const std::vector<RouteHop>& hops, st
   std::sort(used.begin(), used.end());
   const auto twice = std::adjacent_find(used.begin(), used.end());
   if (twice != used.end())
-    throw InputError(fmt::format("worms[{}].hops", index),
-                     fmt::format("the worm takes the consumption channel of node {} twice",
-                                 resources.describe(*twice).host.value));
+    refuse(fmt::format("worms[{}].hops", index), "the worm takes the consumption channel of node {} twice",
+           resources.describe(*twice).host.value);
 }
 
 constexpr std::uint64_t most_cycles = max_integer;
@@ -111,9 +111,8 @@ void TimeBound::add(const Routes& routes, Cycle latest_request) {
     const std::uint64_t alone = product(product(flits + 1, hops + 4), flit_cycles);
     busy_ += startup_ + std::min(alone, most_cycles + 1);
     if (busy_ > most_cycles || latest_ > most_cycles - busy_)
-      throw InputError("length_flits",
-                       fmt::format("with {} flits, so far, the run could take more than {} cycles",
-                                   request.length_flits, most_cycles));
+      refuse("length_flits", "with {} flits, so far, the run could take more than {} cycles",
+             request.length_flits, most_cycles);
   }
 }
 

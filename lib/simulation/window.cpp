@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "simulation/engine.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -185,7 +185,7 @@ void add_events(const std::optional<EventCounts>& some, std::optional<EventCount
   if (!sum) sum.emplace();
   for (const auto& [name, count] : event_counts)
     if (((*sum).*count += (*some).*count) > max_integer)
-      throw InputError(name, fmt::format("the sum over the run is above {}", max_integer));
+      refuse(name, "the sum over the run is above {}", max_integer);
 }
 
 void add_channel_taken(EventCounts& events, std::uint64_t flits) {

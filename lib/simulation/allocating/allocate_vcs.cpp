@@ -13,7 +13,7 @@
 #include <algorithm>
 
 #include "simulation/allocating/allocating_engine.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -157,8 +157,7 @@ void AllocatingEngine::ask_on_the_way(std::uint32_t slot) {
   else
     worm.routing->candidates(at, visit.state, to, candidates_);
   if (candidates_.empty())
-    throw InputError("routing", "it leads nowhere from router " + std::to_string(at.value) + " to router " +
-                                    std::to_string(to.value));
+    refuse("routing", "it leads nowhere from router {} to router {}", at.value, to.value);
   if (worm.routing->queues_decide(visit.state)) keep_least_queued();
   Branch& branch = branches_[added];
   branch.stop = stop;

@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -94,14 +94,12 @@ LinkTable::LinkTable(const Topology& topology, const RouterModel& model, std::ui
   constexpr std::uint64_t most_host_links = std::uint64_t{1} << 20, host_links_a_channel = 8;
   const std::uint64_t most_of_hosts = std::max(most_host_links, host_links_a_channel * channels_);
   if (of_hosts > most_of_hosts)
-    throw InputError(
-        injections_ >= consumptions || by_input_ ? "--injection-channels" : "--consumption-channels",
-        "the hosts of " + topology.name() + " would have " + std::to_string(of_hosts) +
-            " links; routers that allocate are simulated with up to " + std::to_string(most_of_hosts) +
-            " of them");
+    refuse(injections_ >= consumptions || by_input_ ? "--injection-channels" : "--consumption-channels",
+           "the hosts of {} would have {} links; routers that allocate are simulated with up to {} of them",
+           topology.name(), of_hosts, most_of_hosts);
   if (links >= kNone / kMostVcs)
-    throw InputError("family", topology.name() + " has " + std::to_string(links) +
-                                   " links with those of its hosts, too many for routers that allocate");
+    refuse("family", "{} has {} links with those of its hosts, too many for routers that allocate",
+           topology.name(), links);
   consumptions_ = static_cast<std::uint32_t>(consumptions);
   links_.resize(links);
   link_vcs_.resize(links * vcs_);

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "simulation/engines/engine_core.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -65,7 +65,7 @@ constexpr ExactEngine kEngines[] = {{"worm", make_worm_engine, make_worm_motion,
 std::unique_ptr<Engine> make(const ExactEngine& engine, const Topology& topology,
                              const SimulationOptions& options) {
   if (const char* why = engine.lack(topology, options))
-    throw InputError("--engine", "the " + std::string(engine.name) + " engine is not exact where " + why);
+    refuse("--engine", "the {} engine is not exact where {}", engine.name, why);
   return std::make_unique<EngineCore>(topology, options, engine.motion);
 }
 

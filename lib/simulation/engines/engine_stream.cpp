@@ -5,7 +5,7 @@
 
 #include "multicast/check.hpp"
 #include "simulation/engines/engine_core.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -19,9 +19,8 @@ RouteNeeds EngineCore::prepare(Routes& routes) {
   if (routes.plan.request.reduces()) {
     const char* const why = join_lack(model());
     if (why != nullptr || may_hand_over_ || motion_->name() == "link")
-      throw InputError(
-          "start_cycles",
-          std::string("a reduction: ") + (why != nullptr ? why : "only --engine flit joins its parts here"));
+      refuse("start_cycles", "a reduction: {}",
+             why != nullptr ? why : "only --engine flit joins its parts here");
   }
   if (may_hand_over_ && uses_second_vc(routes)) hand_over(routes.plan.request.start_cycle);
   return needs;

@@ -12,7 +12,7 @@
 #include <span>
 #include <string>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -33,8 +33,8 @@ Cycle Delivery::latency_cycles() const {
   return *std::max_element(arrival_cycles.begin(), arrival_cycles.end()) - plan.request.start_cycle;
 }
 
-[[gnu::noinline]] void Ledger::refuse(const char* field) {
-  throw InputError(field, fmt::format("the sum over the run is above {}", max_integer));
+[[gnu::noinline]] void Ledger::refuse_sum(const char* field) {
+  refuse(field, "the sum over the run is above {}", max_integer);
 }
 
 /// The slot of the multicast, or kNoSlot where it has left the books.
@@ -52,19 +52,19 @@ void Ledger::depend(MulticastState& state, std::uint32_t index, Cycle flit_cycle
   const std::uint64_t id = request.depends_on[index];
   const std::string field = "depends_on[" + std::to_string(index) + "]";
   if (!seen_.contains(id) || id == request.id)
-    throw InputError(field, "multicast " + std::to_string(id) + " does not come earlier in the stream");
+    refuse(field, "multicast {} does not come earlier in the stream", id);
   const std::uint32_t found = find_open(id);
   if (found == kNoSlot) return;
   MulticastState& first = states_[found];
   if (request.reduces()) {
     if (!depend_parts(state, first, flit_cycles))
-      throw InputError(field, "multicast " + std::to_string(id) + " goes to none of the sources");
+      refuse(field, "multicast {} goes to none of the sources", id);
     return;
   }
   const auto hosts = first.delivery.plan.request.receivers();
   const auto place = std::lower_bound(hosts.begin(), hosts.end(), request.source);
   if (place == hosts.end() || *place != request.source)
-    throw InputError(field, fmt::format("multicast {} does not go to node {}", id, request.source.value));
+    refuse(field, "multicast {} does not go to node {}", id, request.source.value);
   const Cycle arrival = first.delivery.arrival_cycles[static_cast<std::size_t>(place - hosts.begin())];
   if (arrival != kNever) {
     state.ready = std::max(state.ready, arrival + flit_cycles);
@@ -116,7 +116,7 @@ void Ledger::part_came(std::uint32_t slot, Cycle cycle) {
 
 MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle flit_cycles) {
   const std::uint64_t id = plan.request.id;
-  if (seen_.contains(id)) throw InputError("id", "multicast " + std::to_string(id) + " appears twice");
+  if (seen_.contains(id)) refuse("id", "multicast {} appears twice", id);
   const std::uint32_t slot = states_.take();
   MulticastState& state = states_[slot];
   state.slot = slot;

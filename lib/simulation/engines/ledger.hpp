@@ -124,9 +124,9 @@ class Ledger {
   /// Neither wraps: `cycles` is at most 2^53 (route_check.hpp).
   static void add(Cycle& sum, Cycle cycles, const char* field) {
     sum += cycles;
-    if (sum > max_integer) refuse(field);
+    if (sum > max_integer) refuse_sum(field);
   }
-  [[noreturn]] static void refuse(const char* field);
+  [[noreturn]] static void refuse_sum(const char* field);
   bool due(Cycle horizon, Cycle flit_cycles) const {
     return !completed_.empty() && completed_.first().cycle + flit_cycles <= horizon;
   }

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "multicast/check.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -20,8 +20,7 @@ void StreamEngine::take(Routes& routes) {
   if (stopped_) return;
   const Cycle start_cycle = routes.plan.request.start_cycle;
   if (start_cycle < horizon_)
-    throw InputError("start_cycle", std::to_string(start_cycle) + " lies before the " +
-                                        std::to_string(horizon_) + " of a multicast before it");
+    refuse("start_cycle", "{} lies before the {} of a multicast before it", start_cycle, horizon_);
   if (!options_.routes_checked) check_routes(routes, *topology_);
   const RouteNeeds needs = prepare(routes);
   time_bound_.add(routes, needs.latest_request);
