@@ -1,4 +1,4 @@
-// Which routers hang together.
+// Which routers are connected.
 // SPDX-License-Identifier: MIT
 #pragma once
 

@@ -126,6 +126,11 @@ struct RouterModel {
   std::uint32_t consumption_held(std::uint32_t flit) const {
     return vc_reuse == VcReuse::early ? flit : std::max(flit, consumption_cycles);
   }
+  /// When a virtual channel whose buffer a worm's tail entered at `entered` and left at `left` is released:
+  /// the credit of its last slot is back, and its link, of `flit` cycles a flit, has passed the tail.
+  Cycle released(Cycle left, Cycle entered, Cycle flit) const {
+    return std::max(left + credit_cycles, entered + flit);
+  }
 };
 
 // Dense ids of everything a worm can hold: (channel, VC), injection and consumption channels.

@@ -1,4 +1,4 @@
-// Virtual-channel allocation: one iteration of iSLIP a router and cycle.
+// VC allocation: one iteration of iSLIP a router and cycle.
 //
 // Headers at the front of their FIFOs ask for every free virtual channel that they may take, or for the
 // preferred ones. Each free virtual channel is offered to the first input virtual channel that asks, counted
@@ -243,12 +243,12 @@ void AllocatingEngine::allocate_vcs(std::uint32_t router_number) {
     return number != kNone;
   });
   if (router.waiting.empty()) router.asks = false;
-  for (const std::uint32_t slot : router.waiting)  // what they could have had may be another's now
+  for (const std::uint32_t slot : router.waiting)  // their VCs may be taken by now
     if (!branches_[slot].blocked && branches_[slot].since <= now_ && finds_nothing(branches_[slot]))
       suspect(slot);
 }
 
-/// The branch has found nothing free: a deadlock may have come to be.
+/// The branch has found nothing free: it may be in a deadlock.
 void AllocatingEngine::suspect(std::uint32_t slot) {
   if (std::exchange(branches_[slot].blocked, true)) return;
   suspects_.push_back(branches_[slot].worm);

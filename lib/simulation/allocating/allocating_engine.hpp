@@ -34,7 +34,7 @@ struct OutputCandidate {
   RoutingState state{};  ///< on arrival
 };
 
-/// One copy of what stands in a FIFO, or at a source: the link that it leaves by. While it sends from a FIFO
+/// One copy of a worm in a FIFO, or at a source: the link that it leaves by. While it sends from a FIFO
 /// its request in the crossbar counts the flits.
 struct alignas(64) Branch {
   std::uint64_t sent = 0;   ///< flits, from a source or once all are
@@ -46,7 +46,7 @@ struct alignas(64) Branch {
   std::uint32_t child = kNone;    ///< the visit at its end; none where it is consumed
   std::uint32_t next = kNone;     ///< the next branch of the visit
   bool relay = false;             ///< consumed by a host that only sends on
-  bool blocked = false;           ///< it has found nothing free, and the search for standstills has seen it
+  bool blocked = false;           ///< it has found nothing free, and the search for deadlocks has seen it
   // Less often.
   std::uint32_t link_input = 0;  ///< the link that its flits came by, and on which of its
   std::uint32_t input_vc = 0;    ///< virtual channels
@@ -57,9 +57,9 @@ struct alignas(64) Branch {
   std::uint32_t target = kNone;    ///< host, where it is consumed
   std::int32_t hop = -1;           ///< in the worm's route, where that has hops
   std::uint32_t stop = 0;          ///< of a worm routed on the way: the next one behind it
-  std::uint32_t accept_rank = 0;   ///< scratch of the allocation, as is (allocated together: the place that
-                                   ///< the flit behind the header needs a credit at)
-  std::uint32_t accepted = kNone;  ///< the virtual channel that it takes
+  std::uint32_t accept_rank = 0;   ///< scratch of the allocation (allocated together: the place where the
+                                   ///< flit behind the header needs a credit)
+  std::uint32_t accepted = kNone;  ///< scratch: the virtual channel that it takes
   std::vector<OutputCandidate> ways;
 };
 

@@ -1,4 +1,4 @@
-// The crossbar: one iteration of iSLIP a router and cycle, for flits.
+// Switch allocation: one iteration of iSLIP a router and cycle, for flits.
 //
 // A flit at the front of its FIFO competes for each link that a branch of its worm has a virtual channel of,
 // with a slot there, and that it has not been copied to yet. Of the virtual channels of one input that want

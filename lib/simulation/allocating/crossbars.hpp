@@ -131,7 +131,7 @@ struct alignas(64) SwitchRequest {
   std::uint8_t early = 0;           ///< it has not been granted for long enough
   std::uint8_t keeps = 0;           ///< copies follow, for which the flits stay in their FIFO
 
-  /// Without a branch, which would be guessed wrong half of the time.
+  /// Without a branch, which would be mispredicted half of the time.
   bool can_send() const { return ((available != 0) & (credits != 0) & (early == 0)) != 0; }
 };
 static_assert(sizeof(SwitchRequest) == 64);

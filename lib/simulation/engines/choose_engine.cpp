@@ -27,22 +27,22 @@ const char* lack(const Topology& topology, const SimulationOptions& options) {
   return options.reductions ? join_lack(options.model) : nullptr;
 }
 
-/// Of those that foresee when flits cross.
-const char* lack_of_foresight(const Topology& topology, const SimulationOptions& options) {
+/// Of those that predict when flits cross.
+const char* lack_of_prediction(const Topology& topology, const SimulationOptions& options) {
   if (const char* why = lack(topology, options)) return why;
   if (copies_serially(options.model)) return "copies are made one after the other";
   return grants_need_slots(options.model) ? "headers wait for slots" : nullptr;
 }
 
 const char* link_lack(const Topology& topology, const SimulationOptions& options) {
-  if (const char* why = lack_of_foresight(topology, options)) return why;
+  if (const char* why = lack_of_prediction(topology, options)) return why;
   return options.reductions ? "parts of reductions are joined" : nullptr;
 }
 
 /// Of the worm engine, whatever worms use.
 const char* lack_of_any_worm(const Topology& topology, const SimulationOptions& options) {
   const RouterModel& model = options.model;
-  if (const char* why = lack_of_foresight(topology, options)) return why;
+  if (const char* why = lack_of_prediction(topology, options)) return why;
   if (model.copies == Copies::per_flit) return "copies are made flit by flit";
   if (model.vc_reuse == VcReuse::early) return "virtual channels are used again early";
   return topology.links_alike() ? nullptr : "links differ";

@@ -118,7 +118,7 @@ void LinkMotion::know_tails(WormState& worm, Progress& progress, std::uint32_t u
       if (hop.kind == HopKind::injection)
         core_.release_due(slot, tail + flit_cycles_);
       else if (hop.is_channel() && !early(hop))
-        core_.release_due(slot, std::max(tail + credit_cycles_, tail - model().hop_cycles + flit_cycles_));
+        core_.release_due(slot, model().released(tail, tail - model().hop_cycles, flit_cycles_));
     });
   }
 }

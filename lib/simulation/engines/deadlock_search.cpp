@@ -1,8 +1,8 @@
 // The exact deadlock condition: the greatest set of requests that keep each other from being granted.
 //
 // A request is dead if every unit of its resource is held by worms whose tails cannot leave it while
-// dead requests stay ungranted. Start with all requests of the worms in question as dead and let live
-// whatever is not, until nothing changes: what remains is the greatest such set. How far a worm's
+// dead requests stay ungranted. Start with all requests of the worms in question as dead and drop
+// those that are not, until nothing changes: what remains is the greatest such set. How far a worm's
 // tail can come follows from counting flits: with none crossing a dead hop, at most B flits more can
 // cross a channel than can leave its buffer in every branch; every hop carries at most what the one
 // before it does. So worms that still drain into free slots are told from those that are stuck.

@@ -67,7 +67,7 @@ inline void EngineCore::take_event(Event event) {
       if (forgotten_.empty() || forgotten_.erase({now_, event.hop}) == 0) release(event.hop);
       break;
     case Event::Kind::tail:
-      if (may_hand_over_) tail_consumed(event.hop, now_);  // else it was foreseen, and is not told by that
+      if (may_hand_over_) tail_consumed(event.hop, now_);  // else it was predicted and reported
       break;
     case Event::Kind::wake:
       grants_.touch(*pool_.hop(event.hop).resource_state);
@@ -294,8 +294,8 @@ void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
   granted_.push_back(slot);
 }
 
-/// While what is foreseen may be put off, it is told when it comes. What comes in this cycle cannot be, and a
-/// run that ends with it takes no further event.
+/// A prediction that may still slip is reported when due. What is due in this cycle cannot slip, and a run
+/// that ends with it takes no further event.
 void EngineCore::tail_due(std::uint32_t slot, Cycle cycle) {
   if (may_hand_over_ && cycle > now_)
     calendar_.schedule(cycle, {Event::Kind::tail, slot});
@@ -328,7 +328,7 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
   arrived(worm.multicast, {host, hop.kind == HopKind::deliver, arrival, worm.queued});
 }
 
-/// Where worms wait for slots or own copies a deadlock is what stands still when nothing moves any more.
+/// Where worms wait for slots or own copies a deadlock is what is blocked when nothing moves.
 void EngineCore::find_standstill() {
   if (deadlock_ || (!judged_by_exploring(model()) && !joins_)) return;
   const Cycle moved = std::max(moved_, motion_->last_crossing());

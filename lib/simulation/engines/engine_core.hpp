@@ -1,4 +1,4 @@
-// What all engines share: time, requests and grants, startups, deadlock detection, the books.
+// What all engines share: time, requests and grants, startups, deadlock detection, the ledger.
 // A Motion adds how flits follow: when a header crosses, a tail arrives, a resource is free again.
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -215,7 +215,7 @@ class EngineCore final : public StreamEngine {
   bool may_hand_over_ = false;             ///< once worms use two virtual channels of a link
   std::optional<Cycle> flits_moved_from_;  ///< since that has come
   PagedArray<std::uint8_t> link_vcs_;      ///< by channel: 1 + the virtual channel used; 0: none is
-  std::set<std::pair<Cycle, std::uint32_t>> forgotten_;  ///< releases, by hop, that were foreseen too early
+  std::set<std::pair<Cycle, std::uint32_t>> forgotten_;  ///< mispredicted releases, by hop
   Cycle moved_ = 0;                                      ///< when a flit crossed last, as far as motions say
   /// What a node has taken and has yet to answer, by multicast and node.
   struct Awaited {

@@ -234,7 +234,7 @@ class FlitMotion final : public Motion {
     if (slots_count_) core_.slot_due(node, now() + model().credit_cycles);
     if (!tail) return;
     if (!early(hop)) {
-      core_.release_due(node, std::max(now() + model().credit_cycles, crossing.last + flit_cycles(hop)));
+      core_.release_due(node, model().released(now(), crossing.last, flit_cycles(hop)));
       return;
     }
     buffer.passable = now() + model().flit_cycles;

@@ -1,11 +1,11 @@
 // From the worm engine to the link engine within a run.
 //
 // Where virtual channels share links the worm engine is exact as long as no link is used by two of them. It
-// foresees: when the last header in a worm's reach has moved, it writes down when each channel is released.
-// That holds while no flit waits for another worm's. Before the first cycle in which one might, what has been
-// foreseen of later cycles is forgotten, and the link engine moves all flits of the worms under way as far as
+// predicts: when the last header in a worm's reach has moved, it writes down when each channel is released.
+// That holds while no flit waits for another worm's. Before the first cycle in which one might, predictions
+// of later cycles are dropped, and the link engine moves all flits of the worms under way as far as
 // they have come: headers have crossed in the cycles of their grants in both, and no flit has waited for
-// another worm's. What is foreseen is never too late, since such a wait only adds to it; so an event that was
+// another worm's. A prediction is never too late, since such a wait only adds to it; so an event that was
 // scheduled for a waiting worm finds it waiting still, and changes nothing. cite: derived here; tests compare
 // every hand-over with the flit engine.
 // SPDX-License-Identifier: MIT
@@ -46,7 +46,7 @@ void EngineCore::forget_releases(WormState& worm, Cycle from) {
   worm.until = 0;
   for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
     Hop& hop = pool_.hop(slot);
-    // A worm that holds what it waits for may itself come to wait, where its release was foreseen.
+    // A worm that holds what it waits for may block, though its release was predicted.
     if (hop.state == HopState::waiting) suspects_.push_back(slot);
     if (hop.until == kNever) continue;
     if (hop.until < from) {

@@ -1,6 +1,6 @@
 // Arrivals, dependencies between multicasts, and deliveries in order.
 //
-// A multicast leaves the books with its delivery, at the earliest F cycles after its completion. One
+// A multicast is no longer in flight once it is delivered, at the earliest F cycles after its completion. One
 // that a later record depends on has then reached its source by that record's start, so finished
 // multicasts need not be remembered: only which ids there were.
 // SPDX-License-Identifier: MIT
@@ -37,11 +37,11 @@ Cycle Delivery::latency_cycles() const {
   refuse(field, "the sum over the run is above {}", max_integer);
 }
 
-/// The slot of the multicast, or kNoSlot where it has left the books.
+/// The slot of the multicast, or kNoSlot where it is no longer in flight.
 std::uint32_t Ledger::find_open(std::uint64_t id) {
   if (!asked_)
     for (const MulticastState& state : states_)
-      if (state.in_books) open_.emplace(state.delivery.plan.request.id, state.slot);
+      if (state.in_flight) open_.emplace(state.delivery.plan.request.id, state.slot);
   asked_ = true;
   const auto found = open_.find(id);
   return found == open_.end() ? kNoSlot : found->second;
@@ -141,7 +141,7 @@ MulticastState& Ledger::open(Plan& plan, std::uint32_t consumption_hops, Cycle f
   seen_.insert(id);
   if (asked_) open_.emplace(id, slot);
   state.at_source = 0;
-  state.in_books = true;
+  state.in_flight = true;
   ++totals_.multicasts;
   totals_.destinations += request.receivers().size();
   if (window_) window_->started(request);
@@ -176,14 +176,14 @@ void Ledger::arrived(std::uint32_t slot, const TailArrival& arrival, Cycle flit_
     completed_.push({delivery.completion_cycle, delivery.plan.request.id, slot});
 }
 
-/// The completed multicast that comes first leaves the books: its slot, or kNoSlot where it is not measured.
+/// The completed multicast that comes first leaves: its slot, or kNoSlot where it is not measured.
 std::uint32_t Ledger::confirm() {
   const std::uint32_t slot = completed_.first().slot;
   completed_.pop();
   MulticastState& state = states_[slot];
   Delivery& delivery = state.delivery;
   if (asked_) open_.erase(delivery.plan.request.id);
-  state.in_books = false;
+  state.in_flight = false;
   const Cycle latency = state.last_arrival - delivery.plan.request.start_cycle;
   delivery.network_latency_cycles = state.last_arrival - state.ready - state.last_queued;
   ++totals_.delivered_multicasts;
@@ -237,7 +237,7 @@ void Ledger::close(Cycle end) {
   let_come(end);
   while (!completed_.empty() && completed_.first().cycle < end) confirm_ahead();
   for (const MulticastState& state : states_) {
-    if (!state.in_books) continue;
+    if (!state.in_flight) continue;
     for (const Cycle arrival : state.delivery.arrival_cycles)
       if (arrival < end) {
         ++totals_.delivered_destinations;

@@ -1,4 +1,4 @@
-// Books about multicasts under way: what has arrived where, which wait for which, what is delivered.
+// The state of multicasts in flight: what has arrived where, which wait for which, what is delivered.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -32,7 +32,7 @@ struct MulticastState {
   Delivery delivery;
   std::uint32_t slot = 0;
   std::uint32_t at_source = 0;          ///< worms that came to the queue of their source, and are there
-  bool in_books = false;                ///< else the slot is free, or its delivery is to be polled
+  bool in_flight = false;                ///< else the slot is free, or its delivery is to be polled
   std::uint32_t open_arrivals = 0;      ///< consumption hops not reached yet
   std::uint32_t open_dependencies = 0;  ///< multicasts that have yet to reach its source
   Cycle ready = 0;                      ///< start, or later by what it depends on
@@ -69,7 +69,7 @@ struct OpenLoop {
 
 class Ledger {
  public:
-  /// Opens the books of a multicast, whose dependencies and id are checked; throws InputError.
+  /// Enters a multicast, whose dependencies and id are checked; throws InputError.
   /// It is ready at once if open_dependencies is 0.
   /// `plan` is exchanged for one that is no longer needed.
   MulticastState& open(Plan& plan, std::uint32_t consumption_hops, Cycle flit_cycles);

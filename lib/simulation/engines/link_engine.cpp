@@ -174,8 +174,7 @@ void LinkMotion::tail_crosses(const Crossing& group, Cycle cycle) {
     const Cycle left = replaying_ ? last_crossing_at(group.node, group.joint) : cycle;
     Cycle free = left + flit_cycles_;
     if (group.before != kNone)
-      free = std::max(left + credit_cycles_,
-                      crossings_[group.before].cycles[group.flits - 1] + flit_cycles(node));
+      free = model().released(left, crossings_[group.before].cycles[group.flits - 1], flit_cycles(node));
     release(group.node, free);
   }
   for_each_hop(group, [&](std::uint32_t at) {

@@ -149,9 +149,8 @@ inline void WormMotion::path_tail_known(WormState& worm, Progress& progress) {
   if (credit_bound_) tails[group] = now() + progress.body - (progress.ahead - 1) * step_cycles_;
   const Cycle tail = tails[group];
   core_.release_due(worm, hop, node,
-                    node == worm.first
-                        ? tail + model().flit_cycles
-                        : std::max(tail + model().credit_cycles, tails[node] + model().flit_cycles));
+                    node == worm.first ? tail + model().flit_cycles
+                                       : model().released(tail, tails[node], model().flit_cycles));
   progress.node = group;
   --progress.ahead;
   if (consumes) consumed(node + 1, tail);
@@ -256,7 +255,7 @@ void WormMotion::left_node(const WormState& worm, std::uint32_t node, Cycle tail
   if (--group.open > 0) return;
   if (node == worm.first) return core_.release_due(node, group.last_left + model().flit_cycles);
   const Cycle entered = groups_[worm.joint ? pool_.hop(node).parent : node].tail;
-  core_.release_due(node, std::max(group.last_left + model().credit_cycles, entered + model().flit_cycles));
+  core_.release_due(node, model().released(group.last_left, entered, model().flit_cycles));
 }
 
 std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const SimulationOptions& options) {
@@ -292,10 +291,9 @@ void WormMotion::join_header(WormState& worm, const Progress& progress, std::uin
     const Cycle tail = joins_[at].tail = joined_crossing(at, progress.reach, progress.body);
     for (std::uint32_t before = pool_.hop(at).first_child; before != kNone;
          before = pool_.hop(before).next_sibling)
-      core_.release_due(
-          before, pool_.hop(before).kind == HopKind::injection
-                      ? tail + model().flit_cycles
-                      : std::max(tail + model().credit_cycles, joins_[before].tail + model().flit_cycles));
+      core_.release_due(before, pool_.hop(before).kind == HopKind::injection
+                                    ? tail + model().flit_cycles
+                                    : model().released(tail, joins_[before].tail, model().flit_cycles));
     if (at == worm.first) consumed(at, tail);
   }
 }

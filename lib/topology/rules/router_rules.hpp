@@ -1,4 +1,4 @@
-// What a router does with a worm: how its copies move, what its header needs, what stands where. The flit
+// What a router does with a worm: how its copies move, what its header needs, what buffers hold. The flit
 // engine, the exhaustive exploration and the footprints of proofs ask here.
 // SPDX-License-Identifier: MIT
 #pragma once
