@@ -48,20 +48,14 @@ def registries():
     sources = {path: path.read_text() for path in sorted((ROOT / "lib").rglob("*.[ch]pp"))}
     found = {}
     for text in sources.values():
-        for macro, prefix, kind in re.findall(
-                r"#define (\w+)\(name\)[\s\\]*namespace (\w+_)##name \{[\s\\]*extern const (\w+) entry;", text):
+        for macro, kind, prefix in re.findall(r"#define (\w+)\(name\) extern const (\w+) (\w+_)##name;", text):
             path = ROOT / "lib" / re.search(rf'#include "([^"]+\.def)"\n#undef {macro}', text)[1]
             entries = re.findall(rf"^{macro}\((\w+)\)", path.read_text(), re.MULTILINE)
             defined = {}
             for source in sources.values():
-                for entry in (rf"^namespace (?:wormcast::(?:io::)?)?{prefix}(\w+) \{{(?:(?!^namespace \w).)*?"
-                              rf"^(?:extern )?const {kind} entry = \{{(.*?)^\}};",
-                              rf"^const {kind} {prefix}(\w+)::entry = \{{(.*?)^\}};"):  # declared in a header
-                    for name, body in re.findall(entry, source, re.MULTILINE | re.DOTALL):
-                        defined[name] = re.search(r'\.name = "([^"]+)"', body)[1]
-                # By a function of what entries share, its name first.
-                defined |= dict(re.findall(rf'^namespace {prefix}(\w+) \{{\n(?:extern const {kind} entry;\n)?'
-                                           rf'(?:extern )?const {kind} entry =\s+\w+\(\s*"([^"]+)"', source, re.MULTILINE))
+                # Its name first; or by a function of what entries share.
+                defined |= dict(re.findall(rf'^extern const {kind} {prefix}(\w+) =\s+(?:\{{\s+\.name = |\w+\(\s*)"([^"]+)"',
+                                           source, re.MULTILINE))
                 if kind == "PatternEntry":  # rows of a table
                     defined |= dict(re.findall(r'^PERMUTATION\((\w+),\s+"([^"]+)"', source, re.MULTILINE))
             found[path.name] = (entries, defined)

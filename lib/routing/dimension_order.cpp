@@ -12,7 +12,7 @@
 #include "routing/grid_walk.hpp"
 #include "routing/routing_function.hpp"
 
-namespace wormcast::routing_dimension_order {
+namespace wormcast {
 namespace {
 
 /// One dimension of a grid. Division by its size is a multiplication, as a router's address is taken apart
@@ -101,7 +101,7 @@ class GeneratedDimensionOrder final : public WalkedRouting<RoutingFunction> {
   }
 };
 
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
+std::unique_ptr<const RoutingFunction> bind_dimension_order(const Topology& topology) {
   if (topology.ring_grid()) return torus_dimension_order(topology);
   if (topology.grid() != nullptr) return std::make_unique<MeshDimensionOrder>(topology);
   if (topology.given_by_links()) return std::make_unique<GeneratedDimensionOrder>(topology);
@@ -110,7 +110,7 @@ std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
 
 }  // namespace
 
-extern const RoutingEntry entry = {
+extern const RoutingEntry routing_dimension_order = {
     .name = "dimension-order",
     .summary =
         "first dimension first (XY, e-cube); tori the shorter way round, with datelines where there are two "
@@ -118,7 +118,7 @@ extern const RoutingEntry entry = {
     .topologies = GridWalk::topologies,
     .cite = "Dally, Seitz 1987",
     .unsupported = GridWalk::unsupported,
-    .bind = bind,
+    .bind = bind_dimension_order,
 };
 
-}  // namespace wormcast::routing_dimension_order
+}  // namespace wormcast

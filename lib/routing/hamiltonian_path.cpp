@@ -5,7 +5,7 @@
 // SPDX-License-Identifier: MIT
 #include "routing/routing_function.hpp"
 
-namespace wormcast::routing_hamiltonian_path {
+namespace wormcast {
 namespace {
 
 class HamiltonianPath final : public LabelMonotone {
@@ -31,7 +31,7 @@ class HamiltonianPath final : public LabelMonotone {
 
 }  // namespace
 
-extern const RoutingEntry entry = {
+extern const RoutingEntry routing_hamiltonian_path = {
     .name = "hamiltonian-path",
     .summary = "label by label along the Hamiltonian path (fixed-path worms)",
     .topologies = "any with Hamiltonian-path labels",
@@ -41,4 +41,4 @@ extern const RoutingEntry entry = {
     .unicasts = false,
 };
 
-}  // namespace wormcast::routing_hamiltonian_path
+}  // namespace wormcast

@@ -18,7 +18,7 @@
 #include "routing/routing_function.hpp"
 #include "topology/refuse.hpp"
 
-namespace wormcast::routing_hc {
+namespace wormcast {
 namespace {
 
 constexpr std::uint32_t plus_port = 0;
@@ -83,7 +83,7 @@ class HcRouting final : public RoutingFunction {
 
 }  // namespace
 
-extern const RoutingEntry entry = {
+extern const RoutingEntry routing_hc = {
     .name = "hc",
     .summary = "highest differing cycle bit first; two virtual channels, or one where the topology has one",
     .topologies = "ccc",
@@ -92,4 +92,4 @@ extern const RoutingEntry entry = {
     .bind = bound<HcRouting>,
 };
 
-}  // namespace wormcast::routing_hc
+}  // namespace wormcast

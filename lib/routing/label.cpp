@@ -12,7 +12,7 @@
 // SPDX-License-Identifier: MIT
 #include "routing/routing_function.hpp"
 
-namespace wormcast::routing_label {
+namespace wormcast {
 namespace {
 
 class LabelRouting final : public LabelMonotone {
@@ -64,21 +64,21 @@ class PlaneSnakeRouting final : public LabelMonotone {
   std::uint32_t ports_;
 };
 
-std::unique_ptr<const RoutingFunction> bind(const Topology& topology) {
+std::unique_ptr<const RoutingFunction> bind_label(const Topology& topology) {
   if (is_plane_snake(topology)) return std::make_unique<PlaneSnakeRouting>(topology);
   return std::make_unique<LabelRouting>(topology);
 }
 
 }  // namespace
 
-extern const RoutingEntry entry = {
+extern const RoutingEntry routing_label = {
     .name = "label",
     .summary =
         "R: the neighbour of largest label that does not pass the destination (downwards the smallest)",
     .topologies = "any with Hamiltonian-path labels; shortest on 2-D meshes",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 2.2",
     .unsupported = unlabelled,
-    .bind = bind,
+    .bind = bind_label,
 };
 
-}  // namespace wormcast::routing_label
+}  // namespace wormcast

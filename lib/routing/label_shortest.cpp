@@ -19,7 +19,7 @@
 
 #include "routing/routing_function.hpp"
 
-namespace wormcast::routing_label_shortest {
+namespace wormcast {
 namespace {
 
 /// Most nodes for which the distances of all pairs are kept (8 MiB).
@@ -106,7 +106,7 @@ class LabelShortest final : public LabelMonotone {
 
 }  // namespace
 
-extern const RoutingEntry entry = {
+extern const RoutingEntry routing_label_shortest = {
     .name = "label-shortest",
     .summary = "shortest route of monotone label; ties to the largest label (downwards the smallest)",
     .topologies = "any with Hamiltonian-path labels; shortest of all on meshes and hypercubes",
@@ -115,4 +115,4 @@ extern const RoutingEntry entry = {
     .bind = bound<LabelShortest>,
 };
 
-}  // namespace wormcast::routing_label_shortest
+}  // namespace wormcast

@@ -13,7 +13,7 @@
 // SPDX-License-Identifier: MIT
 #include <cassert>
 
-#include "routing/routings.hpp"
+#include "routing/routing_function.hpp"
 
 namespace wormcast {
 namespace {
@@ -65,7 +65,7 @@ std::optional<std::string> not_one_way(const Topology& topology) {
 
 }  // namespace
 
-const RoutingEntry routing_one_way::entry = {
+extern const RoutingEntry routing_one_way = {
     .name = "one-way",
     .summary = "forward the first dimension first (XY), backward the last one (YX), as Tenstorrent's chips",
     .topologies = "torus-forward, torus-backward",
@@ -74,7 +74,7 @@ const RoutingEntry routing_one_way::entry = {
     .bind = bound<OneWayOrder, Ways::down>,
 };
 
-const RoutingEntry routing_one_way_swapped::entry = {
+extern const RoutingEntry routing_one_way_swapped = {
     .name = "one-way-swapped",
     .summary = "the other order: forward the last dimension first (YX), backward the first one (XY)",
     .topologies = "torus-forward, torus-backward",

@@ -6,7 +6,6 @@
 
 #include <array>
 
-#include "routing/routings.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"
@@ -89,9 +88,15 @@ std::uint32_t RoutingFunction::distance(NodeId from, NodeId to) const {
   return hops;
 }
 
+#define ROUTING(name) extern const RoutingEntry routing_##name;
+#define ALIAS(alias, name)
+#include "routing/routing_functions.def"
+#undef ROUTING
+#undef ALIAS
+
 std::span<const RoutingEntry* const> routing_functions() {
   static constexpr std::array list = {
-#define ROUTING(name) &routing_##name::entry,
+#define ROUTING(name) &routing_##name,
 #define ALIAS(alias, name)
 #include "routing/routing_functions.def"
 #undef ROUTING
@@ -113,7 +118,7 @@ std::span<const std::string_view> unicast_routings() {
 const RoutingEntry* find_routing_function(std::string_view name) {
   static constexpr std::pair<std::string_view, const RoutingEntry*> aliases[] = {
 #define ROUTING(name)
-#define ALIAS(alias, name) {alias, &routing_##name::entry},
+#define ALIAS(alias, name) {alias, &routing_##name},
 #include "routing/routing_functions.def"
 #undef ROUTING
 #undef ALIAS

@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-#include "routing/routings.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/refuse.hpp"
 
@@ -140,7 +140,7 @@ std::optional<std::string> no_table(const Topology& topology) {
 
 }  // namespace
 
-const RoutingEntry routing_negative_hop::entry = {
+extern const RoutingEntry routing_negative_hop = {
     .name = "negative-hop",
     .summary =
         "shortest route, ties to the lowest neighbour, on a virtual channel more after each hop to a lower "
@@ -151,7 +151,7 @@ const RoutingEntry routing_negative_hop::entry = {
     .bind = bound<NegativeHop>,
 };
 
-const RoutingEntry routing_negative_hop_path::entry = {
+extern const RoutingEntry routing_negative_hop_path = {
     .name = "negative-hop-path",
     .summary =
         "negative-hop for path worms: from the first stop on only to higher routers, on the last virtual "
@@ -163,7 +163,7 @@ const RoutingEntry routing_negative_hop_path::entry = {
     .unicasts = false,
 };
 
-const RoutingEntry routing_shortest::entry = {
+extern const RoutingEntry routing_shortest = {
     .name = "shortest",
     .summary = "the same on one virtual channel; not free of deadlock",
     .topologies = "any connected",

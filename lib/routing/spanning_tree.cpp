@@ -10,7 +10,7 @@
 #include "routing/routing_function.hpp"
 #include "routing/up_down.hpp"
 
-namespace wormcast::routing_spanning_tree {
+namespace wormcast {
 namespace {
 
 class SpanningTree final : public RoutingFunction {
@@ -43,7 +43,7 @@ class SpanningTree final : public RoutingFunction {
 
 }  // namespace
 
-extern const RoutingEntry entry = {
+extern const RoutingEntry routing_spanning_tree = {
     .name = "spanning-tree",
     .summary = "links of the breadth-first spanning tree only",
     .topologies = "any connected",
@@ -52,4 +52,4 @@ extern const RoutingEntry entry = {
     .bind = bound<SpanningTree>,
 };
 
-}  // namespace wormcast::routing_spanning_tree
+}  // namespace wormcast

@@ -19,7 +19,6 @@
 #include <cassert>
 
 #include "routing/grid_walk.hpp"
-#include "routing/routings.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -133,7 +132,7 @@ std::unique_ptr<const RoutingFunction> torus_dimension_order(const Topology& top
   return std::make_unique<TorusDimensionOrder>(topology, false);
 }
 
-const RoutingEntry routing_torus_ring::entry = {
+extern const RoutingEntry routing_torus_ring = {
     .name = "torus-ring",
     .summary =
         "around one ring in the direction of the first port; VCs by the worm's class: dateline or fixed",

@@ -6,7 +6,7 @@
 // SPDX-License-Identifier: MIT
 #include "routing/routing_function.hpp"
 
-namespace wormcast::routing_two_network {
+namespace wormcast {
 namespace {
 
 class TwoNetwork final : public RoutingFunction {
@@ -38,7 +38,7 @@ class TwoNetwork final : public RoutingFunction {
 
 }  // namespace
 
-extern const RoutingEntry entry = {
+extern const RoutingEntry routing_two_network = {
     .name = "two-network",
     .summary = "dimension order; worms of class 1 have virtual channels of their own",
     .topologies = "mesh",
@@ -48,4 +48,4 @@ extern const RoutingEntry entry = {
     .unicasts = false,
 };
 
-}  // namespace wormcast::routing_two_network
+}  // namespace wormcast

@@ -17,7 +17,6 @@
 #include <limits>
 #include <utility>
 
-#include "routing/routings.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -177,7 +176,7 @@ class UpDownPath final : public UpDown {
 
 }  // namespace
 
-const RoutingEntry routing_up_down::entry = {
+extern const RoutingEntry routing_up_down = {
     .name = "up-down",
     .summary = "shortest route that never goes up after it went down; ties to the lowest neighbour",
     .topologies = "any connected",
@@ -188,7 +187,7 @@ const RoutingEntry routing_up_down::entry = {
 
 // A worm that went up after a delivery would hold that host's consumption channel and wait for a channel
 // up, while another came down to the same host: with one consumption channel a host that can deadlock.
-const RoutingEntry routing_up_down_path::entry = {
+extern const RoutingEntry routing_up_down_path = {
     .name = "up-down-path",
     .summary = "up*/down* for path worms: as up-down to the first stop, only downwards from there on",
     .topologies = "any connected",

@@ -1,7 +1,7 @@
 // Generators of graphs: named, with integer parameters. The signature, and the registry of them.
 //
-// To add a generator: write its file with one `extern const Generator entry` in namespace generator_x, and
-// add GENERATOR(x) to generators.def.
+// To add a generator: write its file with one `extern const Generator generator_x`, and add GENERATOR(x) to
+// generators.def.
 // SPDX-License-Identifier: MIT
 #pragma once
 

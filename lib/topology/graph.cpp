@@ -17,7 +17,7 @@
 #include "topology/refuse.hpp"
 #include "topology/topology.hpp"
 
-namespace wormcast::topology_graph {
+namespace wormcast {
 namespace {
 
 constexpr std::uint32_t no_port = std::numeric_limits<std::uint32_t>::max();
@@ -231,7 +231,7 @@ class Graph final : public Topology {
   bool one_way_ = false;                ///< some links are
 };
 
-std::unique_ptr<const Topology> build(TopologySpec spec) {
+std::unique_ptr<const Topology> build_graph(TopologySpec spec) {
   if (!spec.sizes.empty()) throw InputError("family", "a graph has routers, hosts and links, no sizes");
   check_graph(spec.graph);
   std::vector<Incidence> all = incidences(spec.graph);
@@ -242,13 +242,13 @@ std::unique_ptr<const Topology> build(TopologySpec spec) {
 
 }  // namespace
 
-extern const TopologyFamily entry = {
+extern const TopologyFamily topology_graph = {
     .name = "graph",
     .summary = "any network, link by link; written by the generators and by imports",
     .usage = "",
     .sizes_key = "",
     .cite = "Sivaram, Panda, Stunkel 1997",
-    .build = build,
+    .build = build_graph,
 };
 
-}  // namespace wormcast::topology_graph
+}  // namespace wormcast

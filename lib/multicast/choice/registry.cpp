@@ -7,7 +7,6 @@
 #include "multicast/expansion/expand.hpp"
 #include "multicast/measures.hpp"
 #include "multicast/planner_choice.hpp"
-#include "multicast/planners/planners.hpp"
 #include "multicast/workload/workload.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/name_table.hpp"
@@ -15,9 +14,13 @@
 
 namespace wormcast {
 
+#define PLANNER(name) extern const Planner planner_##name;
+#include "multicast/planners/planners.def"
+#undef PLANNER
+
 std::span<const Planner* const> planners() {
   static constexpr std::array list = {
-#define PLANNER(name) &planner_##name::entry,
+#define PLANNER(name) &planner_##name,
 #include "multicast/planners/planners.def"
 #undef PLANNER
   };

@@ -33,7 +33,6 @@
 #include <numeric>
 
 #include "multicast/building_blocks/two_phase.hpp"
-#include "multicast/planners/planners.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {
@@ -151,12 +150,7 @@ void main_path_scheme_legs(const PlanningContext& context, LegSink& sink) {
   }
 }
 
-}  // namespace
-
-namespace planner_btl {
-namespace {
-
-constexpr std::array<PlannerParameter, 5> parameters = {{
+constexpr std::array<PlannerParameter, 5> btl_parameters = {{
     {"vc-rule",
      {"dateline", "printed", "single", "dateline-by-message"},
      "dateline: no ring of channels closes; printed: VC by half of the torus, single: one VC, both can "
@@ -179,86 +173,77 @@ RingClass cross_class(const PlanningContext& context, bool first) {
   return first || context.option("vc-rule") == "single" ? RingClass::first : RingClass::second;
 }
 
-std::shared_ptr<const PlannerData> prepare(const PlanningContext& context) {
+std::shared_ptr<const PlannerData> prepare_btl(const PlanningContext& context) {
   const bool one_main = context.option("hmp-messages") != "2";
   return require_channels(context, {main_class(context, true), main_class(context, one_main),
                                     cross_class(context, true), cross_class(context, false)});
 }
 
 /// M1 and M2.
-std::vector<ColumnSide> halves(const PlanningContext& context, std::uint32_t at, std::uint32_t size) {
+std::vector<ColumnSide> both_halves(const PlanningContext& context, std::uint32_t at, std::uint32_t size) {
   const bool m1_positive = m1_is_positive(at, size);
   const std::uint32_t second_main = context.option("hmp-messages") == "2" ? 1 : 0;
   return {{0, m1_positive, size / 2, cross_class(context, true)},
           {second_main, !m1_positive, size - 1 - size / 2, cross_class(context, false)}};
 }
 
-MainPathScheme scheme(const PlanningContext& context) {
+MainPathScheme btl_scheme(const PlanningContext& context) {
   std::vector<RingClass> mains = {main_class(context, true)};
   if (context.option("hmp-messages") == "2")
     mains.push_back(main_class(context, false));
   else if (branches(context) && context.option("vc-rule") == "printed")
     throw InputError("--relay",
                      "one tree has one VC rule: vc-rule=printed needs one for each half (hmp-messages=2)");
-  return {std::move(mains), halves};
+  return {std::move(mains), both_halves};
 }
+
+constexpr std::array<PlannerParameter, 4> t2w_parameters = {
+    {vc_rule_parameter, source_column_parameter, literal_parameter, relay_parameter}};
+
+RingClass t2w_class(const PlanningContext& context) {
+  return context.option("vc-rule") == "dateline" ? RingClass::dateline : RingClass::first;
+}
+
+std::vector<ColumnSide> upper_sides(const PlanningContext& context, std::uint32_t, std::uint32_t size) {
+  return {{0, true, size - 1, t2w_class(context)}};
+}
+
+std::shared_ptr<const PlannerData> prepare_t2w(const PlanningContext& context) {
+  return require_channels(context, {t2w_class(context)});
+}
+
+MainPathScheme t2w_scheme(const PlanningContext& context) { return {{t2w_class(context)}, upper_sides}; }
 
 }  // namespace
 
-const Planner entry = {
+extern const Planner planner_btl = {
     .name = "btl",
     .summary = "two phases: a main path along the row, then both ways along the columns (corrected)",
     .topologies = "2-D torus",
     .cost = "O(k log k)",
     .cite = "Hamed, El-Sayed (BTL)",
     .needs = "copy to the processor on the way; software at relays",
-    .parameters = parameters,
+    .parameters = btl_parameters,
     .routings = {"torus-ring"},
     .unsupported = no_plane_torus,
-    .plan = plan_main_path<scheme>,
-    .legs = main_path_scheme_legs<scheme>,
-    .prepare = prepare,
+    .plan = plan_main_path<btl_scheme>,
+    .legs = main_path_scheme_legs<btl_scheme>,
+    .prepare = prepare_btl,
 };
 
-}  // namespace planner_btl
-
-namespace planner_t2w {
-namespace {
-
-constexpr std::array<PlannerParameter, 4> parameters = {
-    {vc_rule_parameter, source_column_parameter, literal_parameter, relay_parameter}};
-
-RingClass ring_class(const PlanningContext& context) {
-  return context.option("vc-rule") == "dateline" ? RingClass::dateline : RingClass::first;
-}
-
-std::vector<ColumnSide> upwards(const PlanningContext& context, std::uint32_t, std::uint32_t size) {
-  return {{0, true, size - 1, ring_class(context)}};
-}
-
-std::shared_ptr<const PlannerData> prepare(const PlanningContext& context) {
-  return require_channels(context, {ring_class(context)});
-}
-
-MainPathScheme scheme(const PlanningContext& context) { return {{ring_class(context)}, upwards}; }
-
-}  // namespace
-
-const Planner entry = {
+extern const Planner planner_t2w = {
     .name = "t2w",
     .summary = "two phases: a main path along the row, then up the columns (our reconstruction)",
     .topologies = "2-D torus",
     .cost = "O(k log k)",
     .cite = "Darwish, Radwan, Abd El-Baky, Hamed 2010; our reconstruction from its description in BTL",
     .needs = "copy to the processor on the way; software at relays",
-    .parameters = parameters,
+    .parameters = t2w_parameters,
     .routings = {"torus-ring"},
     .unsupported = no_plane_torus,
-    .plan = plan_main_path<scheme>,
-    .legs = main_path_scheme_legs<scheme>,
-    .prepare = prepare,
+    .plan = plan_main_path<t2w_scheme>,
+    .legs = main_path_scheme_legs<t2w_scheme>,
+    .prepare = prepare_t2w,
 };
-
-}  // namespace planner_t2w
 
 }  // namespace wormcast

@@ -11,12 +11,11 @@
 
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planners/planners.hpp"
 
-namespace wormcast::planner_column_path {
+namespace wormcast {
 namespace {
 
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+std::vector<Worm> plan_column_path(const PlanningContext& context, const Request& request) {
   const Grid& grid = *context.topology.grid();
   const auto column = [&](HostId host) { return grid.coordinate(NodeId{host.value}, 0); };
   const auto row = [&](HostId host) { return grid.coordinate(NodeId{host.value}, 1); };
@@ -43,7 +42,7 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 /// From the source to any destination, then along its column in the same direction; row by row, so a
 /// first leg that ends in the source's own row may go on either way.
-void legs(const PlanningContext& context, LegSink& sink) {
+void legs_of_column_path(const PlanningContext& context, LegSink& sink) {
   const Grid& grid = *context.topology.grid();
   constexpr std::uint32_t upwards = 0;
   constexpr std::uint32_t downwards = 1;
@@ -57,7 +56,7 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-const Planner entry = {
+extern const Planner planner_column_path = {
     .name = "column-path",
     .summary = "up to two worms for each column of destinations, legal XY routes",
     .topologies = "2-D mesh",
@@ -67,8 +66,8 @@ const Planner entry = {
     .routings = {"dimension-order"},
     .worms = {.from_source = true, .chains = true, .one_column = true},
     .unsupported = no_plane_mesh,
-    .plan = plan,
-    .legs = legs,
+    .plan = plan_column_path,
+    .legs = legs_of_column_path,
 };
 
-}  // namespace wormcast::planner_column_path
+}  // namespace wormcast

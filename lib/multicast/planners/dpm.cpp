@@ -17,12 +17,11 @@
 
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planners/planners.hpp"
 
-namespace wormcast::planner_dpm {
+namespace wormcast {
 namespace {
 
-constexpr std::uint32_t parts = 8;
+constexpr std::uint32_t dpm_parts = 8;
 
 /// How a set of destinations is served.
 struct Service {
@@ -41,16 +40,16 @@ class Merging {
 
   /// The services that carry the multicast, in the order of their first parts.
   std::vector<Service> services() const {
-    std::array<Service, parts> single;
-    for (std::uint32_t p = 0; p < parts; ++p) single[p] = serve(p, 1);
-    std::array<std::uint32_t, parts> merged{};  // parts of the merging that begins here, 0 inside one
+    std::array<Service, dpm_parts> single;
+    for (std::uint32_t p = 0; p < dpm_parts; ++p) single[p] = serve(p, 1);
+    std::array<std::uint32_t, dpm_parts> merged{};  // parts of the merging that begins here, 0 inside one
     merged.fill(1);
-    std::array<bool, parts> taken{};
+    std::array<bool, dpm_parts> taken{};
     for (;;) {
       std::uint64_t best = 0;
       std::uint32_t first = 0, count = 0;
       for (std::uint32_t n = 2; n <= 3; ++n)
-        for (std::uint32_t p = 0; p < parts; ++p) {
+        for (std::uint32_t p = 0; p < dpm_parts; ++p) {
           const std::uint64_t gain = saving(p, n, single, taken);
           if (gain <= best) continue;
           best = gain;
@@ -59,12 +58,12 @@ class Merging {
         }
       if (best == 0) break;
       for (std::uint32_t i = 0; i < count; ++i) {
-        taken[(first + i) % parts] = true;
-        merged[(first + i) % parts] = i == 0 ? count : 0;
+        taken[(first + i) % dpm_parts] = true;
+        merged[(first + i) % dpm_parts] = i == 0 ? count : 0;
       }
     }
     std::vector<Service> result;
-    for (std::uint32_t p = 0; p < parts; ++p) {
+    for (std::uint32_t p = 0; p < dpm_parts; ++p) {
       if (merged[p] == 0) continue;
       Service service = merged[p] == 1 ? single[p] : serve(p, merged[p]);
       if (!service.hosts.empty()) result.push_back(std::move(service));
@@ -136,7 +135,7 @@ class Merging {
   Service serve(std::uint32_t first, std::uint32_t count) const {
     Service service;
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::vector<HostId>& hosts = part_[(first + i) % parts];
+      const std::vector<HostId>& hosts = part_[(first + i) % dpm_parts];
       service.hosts.insert(service.hosts.end(), hosts.begin(), hosts.end());
     }
     if (service.hosts.empty()) return service;
@@ -156,11 +155,11 @@ class Merging {
   }
 
   /// What merging `count` parts from `first` on saves, 0 where it cannot or does not.
-  std::uint64_t saving(std::uint32_t first, std::uint32_t count, const std::array<Service, parts>& single,
-                       const std::array<bool, parts>& taken) const {
+  std::uint64_t saving(std::uint32_t first, std::uint32_t count, const std::array<Service, dpm_parts>& single,
+                       const std::array<bool, dpm_parts>& taken) const {
     std::uint64_t apart = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
-      const std::uint32_t p = (first + i) % parts;
+      const std::uint32_t p = (first + i) % dpm_parts;
       if (taken[p]) return 0;
       apart += single[p].cost;
     }
@@ -170,10 +169,10 @@ class Merging {
 
   const PlanningContext& context_;
   HostId source_;
-  std::array<std::vector<HostId>, parts> part_;
+  std::array<std::vector<HostId>, dpm_parts> part_;
 };
 
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+std::vector<Worm> plan_dpm(const PlanningContext& context, const Request& request) {
   const Merging merging(context, request);
   std::vector<Worm> worms;
   for (const Service& service : merging.services()) merging.append(service, worms);
@@ -182,7 +181,7 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 }  // namespace
 
-const Planner entry = {
+extern const Planner planner_dpm = {
     .name = "dpm",
     .summary =
         "parts of the plane merged where that saves, each served through its nearest node (our reading)",
@@ -193,8 +192,8 @@ const Planner entry = {
     .routings = {"label"},
     .worms = {.chains = true},
     .unsupported = no_plane_mesh,
-    .plan = plan,
+    .plan = plan_dpm,
     .legs = label_legs,
 };
 
-}  // namespace wormcast::planner_dpm
+}  // namespace wormcast

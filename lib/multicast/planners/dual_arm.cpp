@@ -24,12 +24,11 @@
 #include <tuple>
 
 #include "multicast/building_blocks/two_phase.hpp"
-#include "multicast/planners/planners.hpp"
 
-namespace wormcast::planner_dual_arm {
+namespace wormcast {
 namespace {
 
-constexpr std::array<PlannerParameter, 4> parameters = {{
+constexpr std::array<PlannerParameter, 4> dual_arm_parameters = {{
     {"cut",
      {"slack", "short", "gap"},
      "slack: least latency, then least traffic; short: shorter ways; gap: least traffic"},
@@ -198,28 +197,28 @@ class Cutter {
 };
 
 /// The arms of one ring: its offsets before the cut, and those behind it outwards from the source.
-std::vector<std::uint32_t> arm(std::span<const std::uint32_t> offsets, std::uint32_t size, std::size_t kept,
-                               bool positive) {
+std::vector<std::uint32_t> arm_of(std::span<const std::uint32_t> offsets, std::uint32_t size,
+                                  std::size_t kept, bool positive) {
   if (positive) return {offsets.begin(), offsets.begin() + static_cast<std::ptrdiff_t>(kept)};
   std::vector<std::uint32_t> distances;
   for (std::size_t i = offsets.size(); i-- > kept;) distances.push_back(size - offsets[i]);
   return distances;
 }
 
-RingClass ring_class(const PlanningContext& context, bool first) {
+RingClass dual_arm_class(const PlanningContext& context, bool first) {
   const std::string_view rule = context.option("vc-rule");
   if (rule == "dateline") return RingClass::dateline;
   return first || rule == "single" ? RingClass::first : RingClass::second;
 }
 
-std::shared_ptr<const PlannerData> prepare(const PlanningContext& context) {
-  return require_channels(context, {ring_class(context, true), ring_class(context, false)});
+std::shared_ptr<const PlannerData> prepare_dual_arm(const PlanningContext& context) {
+  return require_channels(context, {dual_arm_class(context, true), dual_arm_class(context, false)});
 }
 
 TwoPhase phases_of(const TorusView& view, const Cuts& cuts, const PlanningContext& context) {
   TwoPhase phases;
   phases.main = view.main;
-  phases.mains = {{true, ring_class(context, true), {}}, {false, ring_class(context, true), {}}};
+  phases.mains = {{true, dual_arm_class(context, true), {}}, {false, dual_arm_class(context, true), {}}};
   const bool m1_positive = m1_is_positive(view.source_cross, view.cross_size);
   for (std::size_t i = 0; i < view.columns.size(); ++i) {
     const TorusColumn& column = view.columns[i];
@@ -227,8 +226,8 @@ TwoPhase phases_of(const TorusView& view, const Cuts& cuts, const PlanningContex
     const std::uint32_t along = cuts.main.distance(column.offset, view.main_size);
     if (column.on_ring) phases.mains[main_arm].deliveries.push_back(along);
     for (const bool positive : {true, false}) {
-      CrossArm cross{main_arm, along, positive, ring_class(context, positive == m1_positive),
-                     arm(column.crosses, view.cross_size, cuts.columns[i].kept, positive)};
+      CrossArm cross{main_arm, along, positive, dual_arm_class(context, positive == m1_positive),
+                     arm_of(column.crosses, view.cross_size, cuts.columns[i].kept, positive)};
       if (!cross.deliveries.empty()) phases.crosses.push_back(std::move(cross));
     }
   }
@@ -240,7 +239,7 @@ TwoPhase phases_of(const TorusView& view, const Cuts& cuts, const PlanningContex
   return phases;
 }
 
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+std::vector<Worm> plan_dual_arm(const PlanningContext& context, const Request& request) {
   const Grid& grid = *context.topology.grid();
   const std::string_view cut = context.option("cut");
   const std::string_view orientation = context.option("orientation");
@@ -264,7 +263,7 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 /// Any part of arms both ways along each ring of either phase. short: up to half way round. Else the
 /// first ring may be cut anywhere; a column is cut at its largest gap, so its arms leave out a node
 /// unless they go half way at most.
-void legs(const PlanningContext& context, LegSink& sink) {
+void legs_of_dual_arm(const PlanningContext& context, LegSink& sink) {
   const Grid& grid = *context.topology.grid();
   const bool halves = context.option("cut") == "short";
   for (std::uint32_t node = 0; node < grid.nodes(); ++node) {
@@ -275,10 +274,10 @@ void legs(const PlanningContext& context, LegSink& sink) {
       const bool m1_positive = m1_is_positive(grid.coordinate(NodeId{node}, 1 - main), m);
       const std::uint32_t cross_reach = halves || m < 4 ? m / 2 : m - 2;
       for (const bool positive : {true, false}) {
-        arm_leg(context, NodeId{node}, {main, positive, halves ? n / 2 : n - 1, ring_class(context, true)},
-                sink);
         arm_leg(context, NodeId{node},
-                {1 - main, positive, cross_reach, ring_class(context, positive == m1_positive)}, sink);
+                {main, positive, halves ? n / 2 : n - 1, dual_arm_class(context, true)}, sink);
+        arm_leg(context, NodeId{node},
+                {1 - main, positive, cross_reach, dual_arm_class(context, positive == m1_positive)}, sink);
       }
     }
     source_column_leg(context, NodeId{node}, sink);
@@ -287,7 +286,7 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-const Planner entry = {
+extern const Planner planner_dual_arm = {
     .name = "dual-arm",
     .summary =
         "two phases: arms both ways along one ring, then along the others, each ring cut where it pays",
@@ -295,13 +294,13 @@ const Planner entry = {
     .cost = "O(k log k), slack O(columns * k) more",
     .cite = "this project",
     .needs = "copy to the processor on the way; software at relays",
-    .parameters = parameters,
+    .parameters = dual_arm_parameters,
     .routings = {"torus-ring"},
     .worms = {.chains = true},
     .unsupported = no_plane_torus,
-    .plan = plan,
-    .legs = legs,
-    .prepare = prepare,
+    .plan = plan_dual_arm,
+    .legs = legs_of_dual_arm,
+    .prepare = prepare_dual_arm,
 };
 
-}  // namespace wormcast::planner_dual_arm
+}  // namespace wormcast

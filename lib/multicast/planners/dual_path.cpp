@@ -11,7 +11,6 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planners/planners.hpp"
 #include "routing/routing_function.hpp"
 
 namespace wormcast {
@@ -34,7 +33,7 @@ std::optional<std::string> no_lines(const Topology& topology) {
 
 }  // namespace
 
-const Planner planner_dual_path::entry = {
+extern const Planner planner_dual_path = {
     .name = "dual-path",
     .summary = "two worms in label order, one upwards and one downwards",
     .topologies = "any with Hamiltonian-path labels",
@@ -48,7 +47,7 @@ const Planner planner_dual_path::entry = {
     .legs = label_legs,
 };
 
-const Planner planner_fixed_path::entry = {
+extern const Planner planner_fixed_path = {
     .name = "fixed-path",
     .summary = "two worms along the Hamiltonian path itself",
     .topologies = "any with Hamiltonian-path labels",
@@ -62,7 +61,7 @@ const Planner planner_fixed_path::entry = {
     .legs = label_legs,
 };
 
-const Planner planner_xy_path::entry = {
+extern const Planner planner_xy_path = {
     .name = "xy-path",
     .summary = "the worms of dual-path under dimension order: the deadlocking example",
     .topologies = "mesh, hypercube",

@@ -22,7 +22,6 @@
 #include <array>
 
 #include "multicast/building_blocks/grid_tree.hpp"
-#include "multicast/planners/planners.hpp"
 
 namespace wormcast {
 namespace {
@@ -92,7 +91,7 @@ std::vector<Worm> join_the_nearest(const PlanningContext& context, const Request
 
 }  // namespace
 
-const Planner planner_shortest_path_tree::entry = {
+extern const Planner planner_shortest_path_tree = {
     .name = "shortest-path-tree",
     .summary = "one tree worm of shortest paths, each destination joined where least is added",
     .topologies = "mesh, torus, hypercube",
@@ -108,7 +107,7 @@ const Planner planner_shortest_path_tree::entry = {
     .header = HeaderEncoding::bit_string,
 };
 
-const Planner planner_steiner_tree::entry = {
+extern const Planner planner_steiner_tree = {
     .name = "steiner-tree",
     .summary = "greedy Steiner tree as one tree worm: a reference for traffic, not deployable",
     .topologies = "mesh, hypercube",

@@ -30,7 +30,6 @@
 #include "multicast/building_blocks/star_half.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planners/planners.hpp"
 #include "multicast/stars/snake/snake_stars.hpp"
 #include "multicast/stars/star_search.hpp"
 #include "routing/routing_function.hpp"
@@ -125,12 +124,7 @@ std::vector<FrontPoint> front_of_stars(const PlanningContext& context, const Req
   return front;
 }
 
-}  // namespace
-
-namespace planner_ocms {
-namespace {
-
-constexpr std::array<PlannerParameter, 4> parameters = {{
+constexpr std::array<PlannerParameter, 4> ocms_parameters = {{
     first_hop_parameter,
     {"tie",
      {"none", "longest"},
@@ -222,7 +216,7 @@ void plan_half(const PlanningContext& context, StarHalf& half, std::vector<Worm>
   append_star(half, star, worms);
 }
 
-std::vector<Worm> plan_stating(const PlanningContext& context, const Request& request, PlanFacts& facts) {
+std::vector<Worm> plan_ocms(const PlanningContext& context, const Request& request, PlanFacts& facts) {
   LabelHalves split = split_by_label(context.topology, request);
   std::vector<Worm> worms;
   StarBounds bounds;
@@ -232,32 +226,7 @@ std::vector<Worm> plan_stating(const PlanningContext& context, const Request& re
   return worms;
 }
 
-}  // namespace
-
-const Planner entry = {
-    .name = "ocms",
-    .summary = "optimal star: least traffic over all label-ordered stars",
-    .topologies = "any with Hamiltonian-path labels",
-    .cost =
-        "O(k) on 2-D meshes, O(ports * k^2) elsewhere; there --tie, --edge-disjoint up to 20 million states",
-    .cite = "Bouchitte, Cohen, Fleury 1997, section 3",
-    .needs = "copy to the processor on the way; label routing (free: the source picks the first port)",
-    .parameters = parameters,
-    .routings = {"label", "label-shortest", "label-adaptive"},
-    .worms = {.from_source = true, .chains = true, .different_ports = true},
-    .optimum = Optimum::traffic,
-    .unsupported = unlabelled,
-    .legs = label_legs_by_any_port,
-    .plan_stating = plan_stating,
-    .front = front_of_stars,
-};
-
-}  // namespace planner_ocms
-
-namespace planner_otms {
-namespace {
-
-constexpr std::array<PlannerParameter, 3> parameters = {{
+constexpr std::array<PlannerParameter, 3> otms_parameters = {{
     first_hop_parameter,
     {"tie",
      {"none", "traffic"},
@@ -265,13 +234,13 @@ constexpr std::array<PlannerParameter, 3> parameters = {{
     edge_disjoint_parameter,
 }};
 
-SearchResult shortest(StarHalf& half) {
+SearchResult shortest_star(StarHalf& half) {
   return is_plane(half) ? proven(balanced_plane(PlaneHalf(half)))
                         : least_longest_search(half, label_star_limit);
 }
 
 /// The same without shared channels, for the report's open extension.
-SearchResult disjoint(StarHalf& half, const SearchResult& shortest_of_all) {
+SearchResult shortest_disjoint(StarHalf& half, const SearchResult& shortest_of_all) {
   if (is_disjoint(half, shortest_of_all.best.star)) return shortest_of_all;
   // Of what is proven of all stars: those of least longest path may have more traffic than longer ones.
   StarCost bound = shortest_of_all.bound;
@@ -280,7 +249,8 @@ SearchResult disjoint(StarHalf& half, const SearchResult& shortest_of_all) {
 }
 
 /// The star of least traffic whose longest path is at most `limit`, which `star` keeps.
-SearchResult cheapest(StarHalf& half, const SearchResult& known, std::int64_t limit, bool disjoint_only) {
+SearchResult cheapest_within(StarHalf& half, const SearchResult& known, std::int64_t limit,
+                             bool disjoint_only) {
   if (known.best.cost.longest == limit) return known;
   SearchResult cheaper = is_plane(half) ? proven(*least_traffic_within(PlaneHalf(half), limit))
                                         : least_traffic_search(half, limit, known.best, label_star_limit);
@@ -288,7 +258,7 @@ SearchResult cheapest(StarHalf& half, const SearchResult& known, std::int64_t li
   return disjoint_star(half, Goal::traffic_first, cheaper.bound, limit, known.best);
 }
 
-std::vector<Worm> plan_stating(const PlanningContext& context, const Request& request, PlanFacts& facts) {
+std::vector<Worm> plan_otms(const PlanningContext& context, const Request& request, PlanFacts& facts) {
   LabelHalves split = split_by_label(context.topology, request);
   std::vector<StarHalf> halves = star_halves(context, request, split);
   const bool disjoint_only = edge_disjoint_option(context);
@@ -296,14 +266,15 @@ std::vector<Worm> plan_stating(const PlanningContext& context, const Request& re
   StarBounds bounds;
   std::int64_t longest = 0;
   for (StarHalf& half : halves) {
-    stars.push_back(shortest(half));
-    if (disjoint_only) stars.back() = disjoint(half, stars.back());
+    stars.push_back(shortest_star(half));
+    if (disjoint_only) stars.back() = shortest_disjoint(half, stars.back());
     bounds.longest(stars.back());
     longest = std::max(longest, stars.back().best.cost.longest);
   }
   std::vector<Worm> worms;
   for (std::size_t i = 0; i < halves.size(); ++i) {
-    if (context.option("tie") == "traffic") stars[i] = cheapest(halves[i], stars[i], longest, disjoint_only);
+    if (context.option("tie") == "traffic")
+      stars[i] = cheapest_within(halves[i], stars[i], longest, disjoint_only);
     bounds.traffic(stars[i]);
     append_star(halves[i], stars[i].best.star, worms);
   }
@@ -314,23 +285,39 @@ std::vector<Worm> plan_stating(const PlanningContext& context, const Request& re
 
 }  // namespace
 
-const Planner entry = {
+extern const Planner planner_ocms = {
+    .name = "ocms",
+    .summary = "optimal star: least traffic over all label-ordered stars",
+    .topologies = "any with Hamiltonian-path labels",
+    .cost =
+        "O(k) on 2-D meshes, O(ports * k^2) elsewhere; there --tie, --edge-disjoint up to 20 million states",
+    .cite = "Bouchitte, Cohen, Fleury 1997, section 3",
+    .needs = "copy to the processor on the way; label routing (free: the source picks the first port)",
+    .parameters = ocms_parameters,
+    .routings = {"label", "label-shortest", "label-adaptive"},
+    .worms = {.from_source = true, .chains = true, .different_ports = true},
+    .optimum = Optimum::traffic,
+    .unsupported = unlabelled,
+    .legs = label_legs_by_any_port,
+    .plan_stating = plan_ocms,
+    .front = front_of_stars,
+};
+
+extern const Planner planner_otms = {
     .name = "otms",
     .summary = "optimal star: least longest path over all label-ordered stars, then least traffic",
     .topologies = "any with Hamiltonian-path labels",
     .cost = "near-linear on 2-D meshes, exponential in the ports elsewhere, up to 20 million states",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 4",
     .needs = "copy to the processor on the way; label routing (free: the source picks the first port)",
-    .parameters = parameters,
+    .parameters = otms_parameters,
     .routings = {"label", "label-shortest", "label-adaptive"},
     .worms = {.from_source = true, .chains = true, .different_ports = true},
     .optimum = Optimum::longest_path,
     .unsupported = unlabelled,
     .legs = label_legs_by_any_port,
-    .plan_stating = plan_stating,
+    .plan_stating = plan_otms,
     .front = front_of_stars,
 };
-
-}  // namespace planner_otms
 
 }  // namespace wormcast

@@ -18,14 +18,13 @@
 
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planners/planners.hpp"
 #include "routing/up_down.hpp"
 #include "topology/connectivity.hpp"
 
-namespace wormcast::planner_mpm_ssr {
+namespace wormcast {
 namespace {
 
-constexpr std::array<PlannerParameter, 2> parameters = {{
+constexpr std::array<PlannerParameter, 2> mpm_ssr_parameters = {{
     {"order", {"naive", "largest", "ranges"}, "which switch is served next"},
     {"replication", {"asynchronous", "lock-step"}, "how a switch copies the worm to its hosts"},
 }};
@@ -118,7 +117,7 @@ std::vector<Worm> serve_ranges(std::vector<SwitchGroup> groups, HostId source,
   return worms;
 }
 
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+std::vector<Worm> plan_mpm_ssr(const PlanningContext& context, const Request& request) {
   const Topology& network = context.topology;
   std::vector<SwitchGroup> groups = group_by_switch(network, request);
   std::vector<Worm> worms;
@@ -137,7 +136,7 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 }
 
 /// A legal route from any host to any switch, where any of its hosts are asked for together.
-void legs(const PlanningContext& context, LegSink& sink) {
+void legs_of_mpm_ssr(const PlanningContext& context, LegSink& sink) {
   unicast_legs(context, sink);
   const Topology& network = context.topology;
   const Replication replication =
@@ -151,19 +150,19 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-const Planner entry = {
+extern const Planner planner_mpm_ssr = {
     .name = "mpm-ssr",
     .summary = "phases of worms that each serve all destinations on one switch",
     .topologies = "any connected",
     .cost = "O(k log k)",
     .cite = "Sivaram, Panda, Stunkel 1997",
     .needs = "copy to several ports of the last switch; software at relays",
-    .parameters = parameters,
+    .parameters = mpm_ssr_parameters,
     .routings = {"up-down", "negative-hop"},
     .unsupported = no_paths,
-    .plan = plan,
-    .legs = legs,
+    .plan = plan_mpm_ssr,
+    .legs = legs_of_mpm_ssr,
     .header = HeaderEncoding::switch_ports,
 };
 
-}  // namespace wormcast::planner_mpm_ssr
+}  // namespace wormcast

@@ -14,10 +14,9 @@
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/planners/planners.hpp"
 #include "routing/routing_function.hpp"
 
-namespace wormcast::planner_multi_path {
+namespace wormcast {
 namespace {
 
 /// Which port serves a destination, by column; `ports` are in label order outwards.
@@ -62,7 +61,7 @@ void plan_half(const PlanningContext& context, HostId source, const std::vector<
   }
 }
 
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+std::vector<Worm> plan_multi_path(const PlanningContext& context, const Request& request) {
   const LabelHalves halves = split_by_label(context.topology, request);
   std::vector<Worm> worms;
   plan_half(context, request.source, halves.up, true, worms);
@@ -73,7 +72,7 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 }  // namespace
 
-const Planner entry = {
+extern const Planner planner_multi_path = {
     .name = "multi-path",
     .summary = "a worm for each port: split by column on 2-D meshes, by the neighbours' labels elsewhere",
     .topologies = "any with Hamiltonian-path labels",
@@ -83,8 +82,8 @@ const Planner entry = {
     .routings = {"label", "label-shortest", "label-adaptive"},
     .worms = {.from_source = true, .chains = true, .different_ports = true},
     .unsupported = unlabelled,
-    .plan = plan,
+    .plan = plan_multi_path,
     .legs = label_legs_by_any_port,
 };
 
-}  // namespace wormcast::planner_multi_path
+}  // namespace wormcast

@@ -30,14 +30,13 @@
 
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planners/planners.hpp"
 #include "routing/up_down.hpp"
 #include "topology/connectivity.hpp"
 
-namespace wormcast::planner_opm {
+namespace wormcast {
 namespace {
 
-constexpr std::array<PlannerParameter, 2> parameters = {{
+constexpr std::array<PlannerParameter, 2> opm_parameters = {{
     {"drop-on-the-way", {"no", "yes"}, "switches on the way up deliver, too"},
     {"replication", {"asynchronous", "lock-step"}, "how a switch copies the worm to its outputs"},
 }};
@@ -171,7 +170,7 @@ void serve_down(const UpDownSetup& setup, NodeId at, Header targets, std::int32_
   }
 }
 
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+std::vector<Worm> plan_opm(const PlanningContext& context, const Request& request) {
   const auto& switches = static_cast<const Switches&>(*context.prepared);
   const bool drop = context.option("drop-on-the-way") == "yes";
   Worm worm;
@@ -320,15 +319,15 @@ class TreeTurns {
   LegSink& sink_;
 };
 
-void legs(const PlanningContext& context, LegSink& sink) { TreeTurns(context, sink).all(); }
+void legs_of_opm(const PlanningContext& context, LegSink& sink) { TreeTurns(context, sink).all(); }
 
-std::shared_ptr<const PlannerData> prepare(const PlanningContext& context) {
+std::shared_ptr<const PlannerData> prepare_switches(const PlanningContext& context) {
   return std::make_shared<Switches>(*context.routing.up_down());
 }
 
 }  // namespace
 
-const Planner entry = {
+extern const Planner planner_opm = {
     .name = "opm",
     .summary = "one tree worm with a bit-string header that every switch decodes and cuts",
     .topologies = "any connected",
@@ -337,14 +336,14 @@ const Planner entry = {
     .needs =
         "copy to several ports; a bit for each host, decoded and cut at every switch; buffers for the whole "
         "worm",
-    .parameters = parameters,
+    .parameters = opm_parameters,
     .routings = {"up-down"},
     .worms = {.from_source = true, .different_ports = true},
     .unsupported = no_paths_both_ways,
-    .plan = plan,
-    .legs = legs,
-    .prepare = prepare,
+    .plan = plan_opm,
+    .legs = legs_of_opm,
+    .prepare = prepare_switches,
     .header = HeaderEncoding::bit_string,
 };
 
-}  // namespace wormcast::planner_opm
+}  // namespace wormcast

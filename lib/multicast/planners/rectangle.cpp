@@ -27,12 +27,11 @@
 #include "multicast/building_blocks/grid_tree.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planners/planners.hpp"
 
-namespace wormcast::planner_rectangle {
+namespace wormcast {
 namespace {
 
-constexpr std::array<PlannerParameter, 2> parameters = {{
+constexpr std::array<PlannerParameter, 2> rectangle_parameters = {{
     {"shape",
      {"tree", "rows", "x-major", "y-major"},
      "what serves a rectangle: one tree (x-major: from a column along its rows; y-major: from a row along "
@@ -281,17 +280,17 @@ class Server {
   Boxes boxes_;
 };
 
-std::optional<std::string> no_plane(const Topology& topology) {
+std::optional<std::string> no_boxes(const Topology& topology) {
   return needs((topology.one_way_grid() && topology.grid()->dimensions() == 2) || !no_plane_mesh(topology),
                "a mesh, or a torus whose channels run one way, of two dimensions");
 }
 
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+std::vector<Worm> plan_rectangle(const PlanningContext& context, const Request& request) {
   return Server(context, request).worms;
 }
 
 /// rows: to any node from anywhere, then along its row either way, straight on where it came along it.
-void legs(const PlanningContext& context, LegSink& sink) {
+void legs_of_rectangle(const PlanningContext& context, LegSink& sink) {
   const bool rows = context.option("shape") == "rows";
   if (context.topology.ways() != Ways::both)
     return rows ? legs_of_one_way_box_rows(context, sink)
@@ -310,20 +309,20 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-const Planner entry = {
+extern const Planner planner_rectangle = {
     .name = "rectangle",
     .summary = "destinations cut into rectangles, each served by one tree or by a path for each row",
     .topologies = "2-D mesh, 2-D torus-forward and torus-backward",
     .cost = "O(k * width * height)",
     .cite = "Tenstorrent TT-Metalium (rectangle multicast)",
     .needs = "copy to several ports (rows: to the processor on the way); corners compared at every router",
-    .parameters = parameters,
+    .parameters = rectangle_parameters,
     .routings = {"dimension-order", "one-way", "one-way-swapped"},
     .worms = {.from_source = true},
-    .unsupported = no_plane,
-    .plan = plan,
-    .legs = legs,
+    .unsupported = no_boxes,
+    .plan = plan_rectangle,
+    .legs = legs_of_rectangle,
     .header = HeaderEncoding::corners,
 };
 
-}  // namespace wormcast::planner_rectangle
+}  // namespace wormcast

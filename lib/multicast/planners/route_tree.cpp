@@ -35,7 +35,6 @@
 
 #include "multicast/building_blocks/grid_tree.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planners/planners.hpp"
 #include "routing/grid_walk.hpp"
 #include "topology/connectivity.hpp"
 
@@ -229,7 +228,7 @@ void legs_of_paths(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-const Planner planner_route_tree::entry = {
+extern const Planner planner_route_tree = {
     .name = "route-tree",
     .summary = "one tree worm: the union of the routes, by dimension order or negative hops",
     .topologies = "mesh, tori, hypercube, any connected graph",
@@ -245,7 +244,7 @@ const Planner planner_route_tree::entry = {
     .header = HeaderEncoding::bit_string,
 };
 
-const Planner planner_route_paths::entry = {
+extern const Planner planner_route_paths = {
     .name = "route-paths",
     .summary = "paths along routes, each for destinations on the way to its last one",
     .topologies = "any connected",

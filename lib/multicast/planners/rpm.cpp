@@ -17,39 +17,39 @@
 #include "multicast/building_blocks/grid_tree.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planners/planners.hpp"
 
-namespace wormcast::planner_rpm {
+namespace wormcast {
 namespace {
 
-constexpr std::array<PlannerParameter, 1> parameters = {{
+constexpr std::array<PlannerParameter, 1> rpm_parameters = {{
     {"replication", {"asynchronous", "lock-step"}, "how a node copies the worm to its branches"},
 }};
 
-enum Direction : std::uint32_t { east, west, onwards, directions };  ///< onwards: away from the source's row
+/// Onwards: away from the source's row.
+enum Direction : std::uint32_t { east_way, west_way, onward_way, way_count };
 
 /// Destinations as seen from one router. `right` quadrant: with growing x, `left` the other one.
 struct Parts {
-  bool axis[directions] = {};
+  bool axis[way_count] = {};
   bool right = false;
   bool left = false;
 };
 
 /// Which way each quadrant goes.
-struct Ways {
+struct QuadrantWays {
   Direction right;
   Direction left;
 };
 
 /// The quadrant that belongs to the vertical direction is NE above the source and SW below it.
-Ways ways_of(const Parts& parts, bool up) {
-  const Direction own_side = up ? east : west;  // beside the quadrant that belongs to the vertical
-  const Direction far_side = up ? west : east;
+QuadrantWays ways_of(const Parts& parts, bool up) {
+  const Direction own_side = up ? east_way : west_way;  // beside the quadrant that belongs to the vertical
+  const Direction far_side = up ? west_way : east_way;
   const bool quadrant = up ? parts.right : parts.left;
-  const Direction vertical_quadrant = parts.axis[onwards] || !parts.axis[own_side] ? onwards : own_side;
-  const bool vertical = parts.axis[onwards] || (quadrant && vertical_quadrant == onwards);
-  const Direction side_quadrant = parts.axis[far_side] || !vertical ? far_side : onwards;
-  return up ? Ways{vertical_quadrant, side_quadrant} : Ways{side_quadrant, vertical_quadrant};
+  const Direction vertical_quadrant = parts.axis[onward_way] || !parts.axis[own_side] ? onward_way : own_side;
+  const bool vertical = parts.axis[onward_way] || (quadrant && vertical_quadrant == onward_way);
+  const Direction side_quadrant = parts.axis[far_side] || !vertical ? far_side : onward_way;
+  return up ? QuadrantWays{vertical_quadrant, side_quadrant} : QuadrantWays{side_quadrant, vertical_quadrant};
 }
 
 class Partitioning {
@@ -78,33 +78,33 @@ class Partitioning {
     while (!open.empty()) {
       const Part part = std::move(open.back());
       open.pop_back();
-      std::array<std::vector<HostId>, directions> copies = split(part);
-      for (std::uint32_t d = 0; d < directions; ++d) {
+      std::array<std::vector<HostId>, way_count> copies = split(part);
+      for (std::uint32_t d = 0; d < way_count; ++d) {
         if (copies[d].empty()) continue;
         const std::uint32_t next =
-            d == onwards ? tree_.join(part.number, 1, up_) : tree_.join(part.number, 0, d == east);
+            d == onward_way ? tree_.join(part.number, 1, up_) : tree_.join(part.number, 0, d == east_way);
         open.push_back({next, std::move(copies[d])});
       }
     }
   }
 
-  std::array<std::vector<HostId>, directions> split(const Part& part) const {
+  std::array<std::vector<HostId>, way_count> split(const Part& part) const {
     const std::uint32_t at_x = tree_.place(part.number)[0];
     const std::uint32_t at_y = tree_.place(part.number)[1];
     Parts parts;
     for (const HostId host : part.hosts) {
-      if (y(host) == at_y && x(host) != at_x) parts.axis[x(host) > at_x ? east : west] = true;
-      if (y(host) != at_y && x(host) == at_x) parts.axis[onwards] = true;
+      if (y(host) == at_y && x(host) != at_x) parts.axis[x(host) > at_x ? east_way : west_way] = true;
+      if (y(host) != at_y && x(host) == at_x) parts.axis[onward_way] = true;
       if (y(host) != at_y && x(host) != at_x) (x(host) > at_x ? parts.right : parts.left) = true;
     }
-    const Ways ways = ways_of(parts, up_);
-    std::array<std::vector<HostId>, directions> copies;
+    const QuadrantWays ways = ways_of(parts, up_);
+    std::array<std::vector<HostId>, way_count> copies;
     for (const HostId host : part.hosts) {
       if (x(host) == at_x && y(host) == at_y) continue;
-      const Direction side = x(host) > at_x ? east : west;
+      const Direction side = x(host) > at_x ? east_way : west_way;
       const Direction way = y(host) == at_y   ? side
-                            : x(host) == at_x ? onwards
-                                              : (side == east ? ways.right : ways.left);
+                            : x(host) == at_x ? onward_way
+                                              : (side == east_way ? ways.right : ways.left);
       copies[way].push_back(host);
     }
     return copies;
@@ -115,7 +115,7 @@ class Partitioning {
   GridTree tree_;
 };
 
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+std::vector<Worm> plan_rpm(const PlanningContext& context, const Request& request) {
   const Grid& grid = *context.topology.grid();
   const auto row = [&](HostId host) { return grid.coordinate(NodeId{host.value}, 1); };
   const std::uint32_t source_row = row(request.source);
@@ -137,14 +137,14 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 
 /// In each network any turn but back, and copies to any two of a router's outputs: upwards or downwards and
 /// both ways along the row.
-void legs(const PlanningContext& context, LegSink& sink) {
+void legs_of_rpm(const PlanningContext& context, LegSink& sink) {
   const Topology& network = context.topology;
   const Replication replication = replication_of(context);
   for (std::uint32_t node = 0; node < network.routers(); ++node) {
     const NodeId at{node};
     const HostId host{node};
     for (const std::uint32_t vc : {0U, 1U}) {
-      const std::array<PortId, directions> ports = {PortId{0}, PortId{1}, PortId{2 + vc}};
+      const std::array<PortId, way_count> ports = {PortId{0}, PortId{1}, PortId{2 + vc}};
       std::vector<PortId> ways;
       for (const PortId port : ports)
         if (network.neighbour(at, port)) ways.push_back(port);
@@ -173,20 +173,20 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-const Planner entry = {
+extern const Planner planner_rpm = {
     .name = "rpm",
     .summary = "two tree worms, up and down, partitioned again at every router (our reading)",
     .topologies = "2-D mesh",
     .cost = "O(k * hops)",
     .cite = "Wang, Jin, Kim, Kim 2009",
     .needs = "copy to several ports; destinations compared at every router; two virtual networks",
-    .parameters = parameters,
+    .parameters = rpm_parameters,
     .routings = {"two-network"},
     .worms = {.from_source = true},
     .unsupported = no_plane_mesh,
-    .plan = plan,
-    .legs = legs,
+    .plan = plan_rpm,
+    .legs = legs_of_rpm,
     .header = HeaderEncoding::bit_string,
 };
 
-}  // namespace wormcast::planner_rpm
+}  // namespace wormcast

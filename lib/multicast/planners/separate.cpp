@@ -7,7 +7,6 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planners/planners.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -28,7 +27,7 @@ std::vector<Worm> unicast_to_one(const PlanningContext&, const Request& request)
 
 }  // namespace
 
-const Planner planner_separate::entry = {
+extern const Planner planner_separate = {
     .name = "separate",
     .summary = "one unicast to each destination",
     .topologies = "any",
@@ -41,7 +40,7 @@ const Planner planner_separate::entry = {
     .legs = unicast_legs,
 };
 
-const Planner planner_unicast::entry = {
+extern const Planner planner_unicast = {
     .name = "unicast",
     .summary = "one unicast to the single destination; refuses sets",
     .topologies = "any",

@@ -28,7 +28,6 @@
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/measures.hpp"
-#include "multicast/planners/planners.hpp"
 #include "topology/random.hpp"
 
 namespace wormcast {
@@ -169,13 +168,12 @@ CccOrder clean_ccc_order(const RoutingFunction& routing, const Request& request)
   return order;
 }
 
-namespace planner_u_ccc {
 namespace {
 
-constexpr std::array<PlannerParameter, 1> parameters = {
+constexpr std::array<PlannerParameter, 1> u_ccc_parameters = {
     {{"order", {"paper", "masked"}, "dimension order, or one that shares no link within a step"}}};
 
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+std::vector<Worm> plan_u_ccc(const PlanningContext& context, const Request& request) {
   const std::vector<HostId> chain = context.option("order") == "masked"
                                         ? clean_ccc_order(context.routing, request).chain
                                         : ccc_chain(context.topology, request, 0);
@@ -183,7 +181,7 @@ std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
 }
 
 /// Links that two or more unicasts of one nominal step use, summed over the steps.
-PlanFacts facts(const PlanningContext& context, const std::vector<Worm>& worms) {
+PlanFacts shared_within_steps(const PlanningContext& context, const std::vector<Worm>& worms) {
   const std::vector<Send> sends = schedule(worms);
   std::vector<std::pair<std::uint32_t, ChannelId>> used;
   for (std::size_t i = 0; i < worms.size(); ++i) {
@@ -208,22 +206,20 @@ PlanFacts facts(const PlanningContext& context, const std::vector<Worm>& worms) 
 
 }  // namespace
 
-const Planner entry = {
+extern const Planner planner_u_ccc = {
     .name = "u-ccc",
     .summary = "unicast tree, contention-free under any delay on two virtual channels a link",
     .topologies = "ccc",
     .cost = "O(k log k); masked O(2^N k)",
     .cite = "Song, Hou, Shi 1999",
     .needs = "unicast only; software at relays",
-    .parameters = parameters,
+    .parameters = u_ccc_parameters,
     .routings = {"hc"},
     .worms = {.single_stops = true, .chains = true, .fewest_steps = true},
     .unsupported = [](const Topology& t) { return needs(t.cycle_nodes() > 0, "cube-connected cycles"); },
-    .plan = plan,
+    .plan = plan_u_ccc,
     .legs = unicast_legs,
-    .facts = facts,
+    .facts = shared_within_steps,
 };
-
-}  // namespace planner_u_ccc
 
 }  // namespace wormcast

@@ -39,7 +39,6 @@
 
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
-#include "multicast/planners/planners.hpp"
 #include "routing/up_down.hpp"
 
 namespace wormcast {
@@ -179,7 +178,7 @@ constexpr WormShape unicasts = {.single_stops = true, .chains = true, .fewest_st
 
 }  // namespace
 
-const Planner planner_binomial::entry = {
+extern const Planner planner_binomial = {
     .name = "binomial",
     .summary = "binomial tree of unicasts in the order of node numbers",
     .topologies = "any",
@@ -192,7 +191,7 @@ const Planner planner_binomial::entry = {
     .legs = unicast_legs,
 };
 
-const Planner planner_u_mesh::entry = {
+extern const Planner planner_u_mesh = {
     .name = "u-mesh",
     .summary = "unicast tree, contention-free in every step, on the dimension-ordered chain",
     .topologies = "mesh",
@@ -206,7 +205,7 @@ const Planner planner_u_mesh::entry = {
     .legs = unicast_legs,
 };
 
-const Planner planner_u_cube::entry = {
+extern const Planner planner_u_cube = {
     .name = "u-cube",
     .summary = "unicast tree, contention-free in every step, on addresses relative to the source",
     .topologies = "hypercube",
@@ -220,7 +219,7 @@ const Planner planner_u_cube::entry = {
     .legs = unicast_legs,
 };
 
-const Planner planner_u_torus::entry = {
+extern const Planner planner_u_torus = {
     .name = "u-torus",
     .summary =
         "unicast tree, contention-free in every step, on the dimension-ordered chain turned to the source",
@@ -235,7 +234,7 @@ const Planner planner_u_torus::entry = {
     .legs = unicast_legs,
 };
 
-const Planner planner_u_tree::entry = {
+extern const Planner planner_u_tree = {
     .name = "u-tree",
     .summary = "unicast tree on spanning-tree links, contention-free in every step",
     .topologies = "any connected",
@@ -249,7 +248,7 @@ const Planner planner_u_tree::entry = {
     .legs = unicast_legs,
 };
 
-const Planner planner_switch_ordered::entry = {
+extern const Planner planner_switch_ordered = {
     .name = "switch-ordered",
     .summary = "binomial tree of unicasts, hosts switch by switch (cco: our reading)",
     .topologies = "any connected",

@@ -13,14 +13,13 @@
 #include <array>
 
 #include "multicast/legs.hpp"
-#include "multicast/planners/planners.hpp"
 #include "multicast/stars/star_search.hpp"
 #include "routing/up_down.hpp"
 
 namespace wormcast {
 namespace {
 
-constexpr std::array<PlannerParameter, 2> parameters = {{
+constexpr std::array<PlannerParameter, 2> up_down_parameters = {{
     first_hop_parameter,
     {"same-router",
      {"apart", "together"},
@@ -36,7 +35,8 @@ std::uint64_t states_of(const UpDownStar& legs) {
 }
 
 template <Goal goal>
-std::vector<Worm> plan_stating(const PlanningContext& context, const Request& request, PlanFacts& facts) {
+std::vector<Worm> plan_up_down_star(const PlanningContext& context, const Request& request,
+                                    PlanFacts& facts) {
   UpDownStar legs(context, request, first_hop_option(context), context.option("same-router") == "together");
   std::vector<Worm> worms;
   if (legs.size() > 0) {
@@ -59,42 +59,42 @@ std::vector<Worm> plan_stating(const PlanningContext& context, const Request& re
 }
 
 /// All legal turns, and deliveries after which a worm only goes down. More than stars make; still acyclic.
-void legs(const PlanningContext& context, LegSink& sink) {
+void legs_of_up_down_stars(const PlanningContext& context, LegSink& sink) {
   up_down_legs(context, sink, true, context.option("same-router") == "together");
 }
 
 }  // namespace
 
-const Planner planner_ocms_up_down::entry = {
+extern const Planner planner_ocms_up_down = {
     .name = "ocms-up-down",
     .summary = "optimal star of up*/down* path worms: least traffic",
     .topologies = "any connected",
     .cost = "O(W * ports * k^2), W worms a port",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 6; this project",
     .needs = "copy to the processor on the way; up*/down* routing that only goes down after a delivery",
-    .parameters = parameters,
+    .parameters = up_down_parameters,
     .routings = {"up-down-path", "up-down-path-adaptive"},
     .worms = {.from_source = true, .chains = true},
     .optimum = Optimum::traffic,
     .unsupported = no_paths_both_ways,
-    .legs = legs,
-    .plan_stating = plan_stating<Goal::traffic_first>,
+    .legs = legs_of_up_down_stars,
+    .plan_stating = plan_up_down_star<Goal::traffic_first>,
 };
 
-const Planner planner_otms_up_down::entry = {
+extern const Planner planner_otms_up_down = {
     .name = "otms-up-down",
     .summary = "optimal star of up*/down* path worms: least longest path, then least traffic",
     .topologies = "any connected",
     .cost = "exponential in the worms, up to a limit of 500,000 states",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 6; this project",
     .needs = "copy to the processor on the way; up*/down* routing that only goes down after a delivery",
-    .parameters = parameters,
+    .parameters = up_down_parameters,
     .routings = {"up-down-path", "up-down-path-adaptive"},
     .worms = {.from_source = true, .chains = true},
     .optimum = Optimum::longest_path,
     .unsupported = no_paths_both_ways,
-    .legs = legs,
-    .plan_stating = plan_stating<Goal::longest_first>,
+    .legs = legs_of_up_down_stars,
+    .plan_stating = plan_up_down_star<Goal::longest_first>,
 };
 
 }  // namespace wormcast

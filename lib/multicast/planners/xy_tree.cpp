@@ -17,14 +17,13 @@
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/planners/planners.hpp"
 #include "routing/grid_walk.hpp"
 #include "topology/grid_address.hpp"
 
-namespace wormcast::planner_xy_tree {
+namespace wormcast {
 namespace {
 
-constexpr std::array parameters = {tree_replication};
+constexpr std::array xy_tree_parameters = {tree_replication};
 
 /// Grows the tree depth first; branches stand in port order. Destinations are sorted with the first
 /// dimension as the most significant one, so every part of the tree serves an interval of them.
@@ -120,7 +119,7 @@ std::optional<std::string> no_dimension_order(const Topology& topology) {
   return no_grid_tree(topology);
 }
 
-std::vector<Worm> plan(const PlanningContext& context, const Request& request) {
+std::vector<Worm> plan_xy_tree(const PlanningContext& context, const Request& request) {
   std::vector<Worm> worms(1);
   worms[0].source = request.source;
   if (context.topology.ring_grid() && context.routing.classes() > 1)  // yx looks at the way ahead alone
@@ -156,7 +155,7 @@ std::vector<Worm> plan_masks(const PlanningContext& context, const Request& requ
       part.destinations.push_back(hosts[static_cast<std::size_t>(place)].second);
     }
     const bool root_sends = std::erase(part.destinations, request.source) > 0;
-    worms.push_back(plan(context, part).front());
+    worms.push_back(plan_xy_tree(context, part).front());
     if (root_sends) worms.back().stops.push_back({request.source.value, -1, StopAction::deliver});
   }
   facts.emplace_back("worm_bound_worms", cover.at_least);
@@ -166,7 +165,7 @@ std::vector<Worm> plan_masks(const PlanningContext& context, const Request& requ
 /// What a tree on a mesh or hypercube asks a router for: the way on, both ways of later dimensions, and its
 /// host, in every combination. On tori virtual channels depend on the source, so there any tree is taken for
 /// a part of its broadcast tree.
-void legs(const PlanningContext& context, LegSink& sink) {
+void legs_of_xy_trees(const PlanningContext& context, LegSink& sink) {
   const Topology& topology = context.topology;
   if (topology.ring_grid() || topology.one_way_grid()) return legs_of_broadcasts(context, sink);
   const bool lines = topology.grid() != nullptr;
@@ -205,41 +204,37 @@ void legs(const PlanningContext& context, LegSink& sink) {
 
 }  // namespace
 
-const Planner entry = {
+extern const Planner planner_xy_tree = {
     .name = "xy-tree",
     .summary = "one tree worm: the union of the dimension-order routes",
     .topologies = "mesh, tori, hypercube",
     .cost = "O(k log k * dimensions)",
     .cite = "Lin, Ni 1991",
     .needs = "copy to several ports",
-    .parameters = parameters,
+    .parameters = xy_tree_parameters,
     .routings = {"dimension-order", "one-way", "one-way-swapped", "yx"},
     .worms = {.from_source = true, .different_ports = true},
     .unsupported = no_dimension_order,
-    .plan = plan,
-    .legs = legs,
+    .plan = plan_xy_tree,
+    .legs = legs_of_xy_trees,
     .header = HeaderEncoding::bit_string,
 };
 
-}  // namespace wormcast::planner_xy_tree
-
-namespace wormcast::planner_mask_trees {
-
-const Planner entry = {
+extern const Planner planner_mask_trees = {
     .name = "mask-trees",
     .summary = "dimension-order trees, as few as headers of a destination and a mask name",
     .topologies = "mesh",
     .cost = "O(k log k * bits^2); up to 64 destinations a search of up to 16,384 branches",
     .cite = "pulp-platform FlooNoC; this project",
     .needs = "copy to several ports",
-    .parameters = planner_xy_tree::parameters,
+    .parameters = xy_tree_parameters,
     .routings = {"dimension-order", "yx"},
     .worms = {.from_source = true},
-    .unsupported = planner_xy_tree::no_masks,
-    .legs = planner_xy_tree::legs,
+    .unsupported = no_masks,
+    .legs = legs_of_xy_trees,
     .header = HeaderEncoding::mask,
-    .plan_stating = planner_xy_tree::plan_masks,
+    .plan_stating = plan_masks,
     .takes_part_of_root = true,
 };
 
-}  // namespace wormcast::planner_mask_trees
+}  // namespace wormcast

@@ -3,10 +3,10 @@
 #include "multicast/workload/pattern.hpp"
 #include "topology/refuse.hpp"
 
-namespace wormcast::pattern_broadcast {
+namespace wormcast {
 namespace {
 
-DestinationPattern bind(const Topology& topology, const PatternOptions&) {
+DestinationPattern bind_broadcast(const Topology& topology, const PatternOptions&) {
   if (topology.hosts() < 2) refuse("--pattern", "'broadcast' needs two nodes, {} has one", topology.name());
   return {[hosts = topology.hosts()](HostId source, Random&) {
     std::vector<HostId> result;
@@ -19,11 +19,11 @@ DestinationPattern bind(const Topology& topology, const PatternOptions&) {
 
 }  // namespace
 
-const PatternEntry entry = {
+extern const PatternEntry pattern_broadcast = {
     .name = "broadcast",
     .summary = "every other node",
     .topologies = "all",
-    .bind = bind,
+    .bind = bind_broadcast,
 };
 
-}  // namespace wormcast::pattern_broadcast
+}  // namespace wormcast

@@ -11,7 +11,7 @@
 #include "topology/connectivity.hpp"
 #include "topology/refuse.hpp"
 
-namespace wormcast::pattern_clustered {
+namespace wormcast {
 namespace {
 
 /// The sorted hosts, without `source`, of the smallest ball around `centre` that holds `count` of them and
@@ -43,7 +43,7 @@ std::vector<HostId> hosts_near(const Adjacency& links, const HostsByRouter& host
   return ball;
 }
 
-DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
+DestinationPattern bind_clustered(const Topology& topology, const PatternOptions& options) {
   const std::uint64_t radius = options.radius.empty() ? 0 : parse_integer("--radius", options.radius);
   const DestinationCount range = parse_destination_count(topology, options.destinations);
   return {[&topology, range, radius, links = Adjacency(topology), hosts = HostsByRouter(topology)](
@@ -61,14 +61,14 @@ DestinationPattern bind(const Topology& topology, const PatternOptions& options)
 
 }  // namespace
 
-const PatternEntry entry = {
+extern const PatternEntry pattern_clustered = {
     .name = "clustered",
     .summary =
         "K (or K1 to K2) destinations within --radius hops of a random centre, or the least radius that "
         "holds K",
     .topologies = "all",
     .options = {"--destinations", "--radius"},
-    .bind = bind,
+    .bind = bind_clustered,
 };
 
-}  // namespace wormcast::pattern_clustered
+}  // namespace wormcast

@@ -5,10 +5,10 @@
 #include "multicast/workload/pattern.hpp"
 #include "topology/error.hpp"
 
-namespace wormcast::pattern_explicit {
+namespace wormcast {
 namespace {
 
-DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
+DestinationPattern bind_explicit(const Topology& topology, const PatternOptions& options) {
   if (options.to.empty()) throw InputError("--to", "pattern 'explicit' needs the destinations");
   const std::vector<HostId> to = parse_hosts(topology, "--to", options.to);
   return {[to](HostId, Random&) { return to; },
@@ -21,12 +21,12 @@ DestinationPattern bind(const Topology& topology, const PatternOptions& options)
 
 }  // namespace
 
-const PatternEntry entry = {
+extern const PatternEntry pattern_explicit = {
     .name = "explicit",
     .summary = "the destinations given by --to",
     .topologies = "all",
     .options = {"--to"},
-    .bind = bind,
+    .bind = bind_explicit,
 };
 
-}  // namespace wormcast::pattern_explicit
+}  // namespace wormcast

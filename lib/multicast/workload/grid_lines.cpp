@@ -75,25 +75,25 @@ DestinationPattern bind_summa(const Topology& topology, const PatternOptions&) {
 
 }  // namespace
 
-const PatternEntry pattern_row::entry = {
+extern const PatternEntry pattern_row = {
     .name = "row",
     .summary = "every other node of the source's row (dimension 0)",
     .topologies = "mesh, torus",
     .cite = "van de Geijn, Watts 1997",
-    .bind = bind_line<entry, along_row>,
+    .bind = bind_line<pattern_row, along_row>,
     .flit_bits = chip_flit_bits,
 };
 
-const PatternEntry pattern_column::entry = {
+extern const PatternEntry pattern_column = {
     .name = "column",
     .summary = "every other node of the source's column (dimension 1)",
     .topologies = "mesh, torus",
     .cite = "van de Geijn, Watts 1997",
-    .bind = bind_line<entry, along_column>,
+    .bind = bind_line<pattern_column, along_column>,
     .flit_bits = chip_flit_bits,
 };
 
-const PatternEntry pattern_summa::entry = {
+extern const PatternEntry pattern_summa = {
     .name = "summa",
     .summary = "a start is a matrix product: panels along rows and columns, each step after the one before",
     .topologies = "2-D mesh, torus",

@@ -11,10 +11,10 @@
 #include "multicast/workload/pattern.hpp"
 #include "topology/refuse.hpp"
 
-namespace wormcast::pattern_hotspot {
+namespace wormcast {
 namespace {
 
-DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
+DestinationPattern bind_hotspot(const Topology& topology, const PatternOptions& options) {
   if (topology.hosts() < 2) refuse("--pattern", "'hotspot' needs two nodes, {} has one", topology.name());
   if (options.hotspot.empty()) throw InputError("--hotspot", "pattern 'hotspot' needs at least one node");
   const Fraction share = options.hotspot_share.empty()
@@ -47,7 +47,7 @@ DestinationPattern bind(const Topology& topology, const PatternOptions& options)
 
 }  // namespace
 
-const PatternEntry entry = {
+extern const PatternEntry pattern_hotspot = {
     .name = "hotspot",
     .summary =
         "one of the K destinations is of --hotspot with probability --hotspot-share (0.2), the others "
@@ -55,7 +55,7 @@ const PatternEntry entry = {
     .topologies = "all",
     .cite = "Pfister, Norton 1985",
     .options = {"--hotspot", "--hotspot-share", "--destinations"},
-    .bind = bind,
+    .bind = bind_hotspot,
 };
 
-}  // namespace wormcast::pattern_hotspot
+}  // namespace wormcast

@@ -10,12 +10,12 @@
 
 #include "multicast/workload/pattern.hpp"
 
-namespace wormcast::pattern_invalidation {
+namespace wormcast {
 namespace {
 
 constexpr std::uint64_t answer_flits = 1;
 
-DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
+DestinationPattern bind_invalidation(const Topology& topology, const PatternOptions& options) {
   const auto any = bind_pattern("uniform", topology, options).destinations;
   return {.destinations = any, .group = [any](HostId source, Random& random) {
             const std::vector<HostId> sharers = any(source, random);
@@ -34,15 +34,15 @@ DestinationPattern bind(const Topology& topology, const PatternOptions& options)
 
 }  // namespace
 
-const PatternEntry entry = {
+extern const PatternEntry pattern_invalidation = {
     .name = "invalidation",
     .summary = "a start goes to K (or K1 to K2) sharers, each of which answers with one flit when it has it",
     .topologies = "all",
     .cite = "Sorin, Hill, Wood 2011",
     .options = {"--destinations"},
-    .bind = bind,
+    .bind = bind_invalidation,
     .grouped = true,
     .flit_bits = chip_flit_bits,
 };
 
-}  // namespace wormcast::pattern_invalidation
+}  // namespace wormcast

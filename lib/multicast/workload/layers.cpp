@@ -9,7 +9,7 @@
 #include "multicast/workload/pattern.hpp"
 #include "topology/refuse.hpp"
 
-namespace wormcast::pattern_layers {
+namespace wormcast {
 namespace {
 
 /// The tiles of each layer, ascending.
@@ -27,7 +27,7 @@ std::vector<std::vector<HostId>> tiles_of(const Grid& grid, std::uint32_t layers
   return tiles;
 }
 
-DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
+DestinationPattern bind_layers(const Topology& topology, const PatternOptions& options) {
   const Grid& grid = require_grid(topology, "layers");
   const std::uint64_t layers = options.layers.empty() ? 2 : parse_integer("--layers", options.layers);
   if (layers < 2 || layers > grid.dims()[0])
@@ -50,17 +50,17 @@ DestinationPattern bind(const Topology& topology, const PatternOptions& options)
 
 }  // namespace
 
-const PatternEntry entry = {
+extern const PatternEntry pattern_layers = {
     .name = "layers",
     .summary =
         "a start is a pass through --layers bands of columns: each tile to all of the next, after all of the "
         "last",
     .topologies = "mesh, torus",
     .options = {"--layers"},
-    .bind = bind,
+    .bind = bind_layers,
     .grouped = true,
     .fixed_sources = true,
     .flit_bits = chip_flit_bits,
 };
 
-}  // namespace wormcast::pattern_layers
+}  // namespace wormcast

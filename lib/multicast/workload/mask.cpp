@@ -11,11 +11,11 @@
 #include "topology/grid_address.hpp"
 #include "topology/refuse.hpp"
 
-namespace wormcast::pattern_mask {
+namespace wormcast {
 namespace {
 
 /// Nothing where one of them is no node.
-std::vector<HostId> named(const Grid& grid, std::uint64_t first, std::uint64_t mask) {
+std::vector<HostId> nodes_named(const Grid& grid, std::uint64_t first, std::uint64_t mask) {
   std::vector<HostId> result;
   for (std::uint64_t bits = 0;; bits = (bits - mask) & mask) {
     const std::vector<std::uint32_t> at = by_dimension(grid, first | bits);
@@ -28,7 +28,7 @@ std::vector<HostId> named(const Grid& grid, std::uint64_t first, std::uint64_t m
   return result;
 }
 
-DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
+DestinationPattern bind_mask(const Topology& topology, const PatternOptions& options) {
   const Grid& grid = require_grid(topology, "mask");
   const DestinationCount count = parse_destination_count(topology, options.destinations);
   std::uint64_t block = 1;
@@ -47,7 +47,7 @@ DestinationPattern bind(const Topology& topology, const PatternOptions& options)
       for (const std::uint32_t bit : sample(random, dimensions, mask_bits(grid)))
         mask |= std::uint64_t{1} << bit;
       const NodeId node{static_cast<std::uint32_t>(random.below(grid.nodes()))};
-      std::vector<HostId> result = named(grid, mask_address(grid, node) & ~mask, mask);
+      std::vector<HostId> result = nodes_named(grid, mask_address(grid, node) & ~mask, mask);
       if (!result.empty() && !std::binary_search(result.begin(), result.end(), source)) return result;
     }
   }};
@@ -55,15 +55,15 @@ DestinationPattern bind(const Topology& topology, const PatternOptions& options)
 
 }  // namespace
 
-const PatternEntry entry = {
+extern const PatternEntry pattern_mask = {
     .name = "mask",
     .summary =
         "a node with any of some bits of its coordinates flipped; K (or K1 to K2) in all, powers of two",
     .topologies = "mesh, torus",
     .cite = "pulp-platform FlooNoC",
     .options = {"--destinations"},
-    .bind = bind,
+    .bind = bind_mask,
     .flit_bits = chip_flit_bits,
 };
 
-}  // namespace wormcast::pattern_mask
+}  // namespace wormcast

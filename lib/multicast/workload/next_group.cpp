@@ -8,10 +8,10 @@
 #include "multicast/workload/pattern.hpp"
 #include "topology/refuse.hpp"
 
-namespace wormcast::pattern_next_group {
+namespace wormcast {
 namespace {
 
-DestinationPattern bind(const Topology& topology, const PatternOptions&) {
+DestinationPattern bind_next_group(const Topology& topology, const PatternOptions&) {
   const std::vector<std::uint32_t>& groups = topology.spec().graph.groups;
   if (groups.empty())
     refuse("--pattern",
@@ -31,12 +31,12 @@ DestinationPattern bind(const Topology& topology, const PatternOptions&) {
 
 }  // namespace
 
-const PatternEntry entry = {
+extern const PatternEntry pattern_next_group = {
     .name = "next-group",
     .summary = "unicast to a random node of the next group: the worst case of minimal routes",
     .topologies = "dragonflies",
     .cite = "Kim, Dally, Scott, Abts 2008",
-    .bind = bind,
+    .bind = bind_next_group,
 };
 
-}  // namespace wormcast::pattern_next_group
+}  // namespace wormcast

@@ -11,9 +11,15 @@
 
 namespace wormcast {
 
+#define PATTERN(name) extern const PatternEntry pattern_##name;
+#define ALIAS(alias, name)
+#include "multicast/workload/patterns.def"
+#undef PATTERN
+#undef ALIAS
+
 std::span<const PatternEntry* const> destination_patterns() {
   static constexpr std::array list = {
-#define PATTERN(name) &pattern_##name::entry,
+#define PATTERN(name) &pattern_##name,
 #define ALIAS(alias, name)
 #include "multicast/workload/patterns.def"
 #undef PATTERN
@@ -25,7 +31,7 @@ std::span<const PatternEntry* const> destination_patterns() {
 const PatternEntry* find_destination_pattern(std::string_view name) {
   static constexpr std::pair<std::string_view, const PatternEntry*> aliases[] = {
 #define PATTERN(name)
-#define ALIAS(alias, name) {alias, &pattern_##name::entry},
+#define ALIAS(alias, name) {alias, &pattern_##name},
 #include "multicast/workload/patterns.def"
 #undef PATTERN
 #undef ALIAS

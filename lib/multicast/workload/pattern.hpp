@@ -1,7 +1,7 @@
 // Destination patterns: where a source sends. The signature every pattern has, the registry of them, and the
 // values of their options that depend on the topology: nodes by number or coordinates, counts, sizes.
 //
-// To add a pattern: write its file with one `entry` in the namespace pattern_x, and add PATTERN(x) to
+// To add a pattern: write its file with one `extern const PatternEntry pattern_x`, and add PATTERN(x) to
 // patterns.def.
 // SPDX-License-Identifier: MIT
 #pragma once
@@ -75,16 +75,6 @@ struct PatternEntry {
   /// Width of the flits in which headers of its multicasts count, which the workload states; 0: none.
   std::uint32_t flit_bits = 0;
 };
-
-/// The entry of every pattern, which the pattern's own file defines.
-#define PATTERN(name)                \
-  namespace pattern_##name {         \
-    extern const PatternEntry entry; \
-  }
-#define ALIAS(alias, name)
-#include "multicast/workload/patterns.def"
-#undef PATTERN
-#undef ALIAS
 
 /// Width of the flits in workloads of accelerators and coherence: eight addresses on a chip of 256 tiles.
 inline constexpr std::uint32_t chip_flit_bits = 64;

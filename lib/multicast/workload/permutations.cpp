@@ -134,13 +134,11 @@ constexpr const char* table_3_1 = "Dally, Towles 2004, table 3.1";
 
 // Name as an identifier and as it is, summary, networks, citation, destination, what it asks of a network.
 #define PERMUTATION(id, called, what, networks, from, destination, require) \
-  namespace pattern_##id {                                                  \
-    const PatternEntry entry = {.name = called,                             \
-                                .summary = what,                            \
-                                .topologies = networks,                     \
-                                .cite = from,                               \
-                                .bind = bind<entry, destination, require>}; \
-  }
+  extern const PatternEntry pattern_##id = {.name = called,                 \
+                                            .summary = what,                \
+                                            .topologies = networks,         \
+                                            .cite = from,                   \
+                                            .bind = bind<pattern_##id, destination, require>};
 PERMUTATION(transpose, "transpose",
             "unicast to the node with reversed coordinates (hypercube, graph: swapped halves of the address)",
             "mesh and torus with equal sizes, hypercube with even dimensions, graph of 4, 16, 64 ... nodes",
@@ -162,7 +160,7 @@ PERMUTATION(butterfly, "butterfly", "unicast to the node whose address has its f
             powers_of_two, "Catania et al. 2016 (Noxim)", ends_swapped, require_bits)
 #undef PERMUTATION
 
-const PatternEntry pattern_random_permutation::entry = {
+extern const PatternEntry pattern_random_permutation = {
     .name = "random-permutation",
     .summary = "unicast to the node that a random permutation gives every node once (--permutation-seed, 1)",
     .topologies = "all",

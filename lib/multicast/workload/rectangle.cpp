@@ -9,17 +9,17 @@
 #include "multicast/workload/pattern.hpp"
 #include "topology/refuse.hpp"
 
-namespace wormcast::pattern_rectangle {
+namespace wormcast {
 namespace {
 
 /// Corners, both inside.
-struct Box {
+struct Corners {
   std::vector<std::uint32_t> low;
   std::vector<std::uint32_t> high;
 };
 
-Box placed_box(const Grid& grid, const std::vector<std::uint32_t>& extent, Random& random) {
-  Box box;
+Corners placed_box(const Grid& grid, const std::vector<std::uint32_t>& extent, Random& random) {
+  Corners box;
   for (std::uint32_t d = 0; d < grid.dimensions(); ++d) {
     box.low.push_back(static_cast<std::uint32_t>(random.below(grid.dims()[d] - extent[d] + 1)));
     box.high.push_back(box.low[d] + extent[d] - 1);
@@ -27,10 +27,10 @@ Box placed_box(const Grid& grid, const std::vector<std::uint32_t>& extent, Rando
   return box;
 }
 
-Box random_box(const Grid& grid, Random& random) {
+Corners random_box(const Grid& grid, Random& random) {
   const NodeId a{static_cast<std::uint32_t>(random.below(grid.nodes()))};
   const NodeId b{static_cast<std::uint32_t>(random.below(grid.nodes()))};
-  Box box;
+  Corners box;
   for (std::uint32_t d = 0; d < grid.dimensions(); ++d) {
     box.low.push_back(std::min(grid.coordinate(a, d), grid.coordinate(b, d)));
     box.high.push_back(std::max(grid.coordinate(a, d), grid.coordinate(b, d)));
@@ -39,7 +39,7 @@ Box random_box(const Grid& grid, Random& random) {
 }
 
 /// Nodes in ascending order: an odometer whose first dimension turns fastest.
-std::vector<HostId> inside(const Grid& grid, const Box& box) {
+std::vector<HostId> nodes_inside(const Grid& grid, const Corners& box) {
   std::vector<HostId> result;
   std::vector<std::uint32_t> at = box.low;
   for (std::uint32_t d = 0; d < grid.dimensions();) {
@@ -49,7 +49,7 @@ std::vector<HostId> inside(const Grid& grid, const Box& box) {
   return result;
 }
 
-DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
+DestinationPattern bind_rectangle(const Topology& topology, const PatternOptions& options) {
   const Grid& grid = require_grid(topology, "rectangle");
   if (grid.nodes() < 2) refuse("--pattern", "'rectangle' needs two nodes, {} has one", topology.name());
   std::vector<std::uint32_t> extent;  // empty: random corners
@@ -57,7 +57,7 @@ DestinationPattern bind(const Topology& topology, const PatternOptions& options)
   return {[&grid, extent](HostId source, Random& random) {
     for (;;) {
       std::vector<HostId> result =
-          inside(grid, extent.empty() ? random_box(grid, random) : placed_box(grid, extent, random));
+          nodes_inside(grid, extent.empty() ? random_box(grid, random) : placed_box(grid, extent, random));
       std::erase(result, source);
       if (!result.empty()) return result;
     }
@@ -66,14 +66,14 @@ DestinationPattern bind(const Topology& topology, const PatternOptions& options)
 
 }  // namespace
 
-const PatternEntry entry = {
+extern const PatternEntry pattern_rectangle = {
     .name = "rectangle",
     .summary =
         "every node of a box at a random place, of the size of --rectangle or between two random corners",
     .topologies = "mesh, torus",
     .options = {"--rectangle"},
-    .bind = bind,
+    .bind = bind_rectangle,
     .flit_bits = chip_flit_bits,
 };
 
-}  // namespace wormcast::pattern_rectangle
+}  // namespace wormcast

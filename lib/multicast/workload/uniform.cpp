@@ -7,10 +7,10 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/workload/pattern.hpp"
 
-namespace wormcast::pattern_uniform {
+namespace wormcast {
 namespace {
 
-DestinationPattern bind(const Topology& topology, const PatternOptions& options) {
+DestinationPattern bind_uniform(const Topology& topology, const PatternOptions& options) {
   return {[hosts = topology.hosts(), range = parse_destination_count(topology, options.destinations)](
               HostId source, Random& random) -> std::vector<HostId> {
     const auto count = static_cast<std::uint32_t>(random.between(range.least, range.most));
@@ -26,13 +26,13 @@ DestinationPattern bind(const Topology& topology, const PatternOptions& options)
 
 }  // namespace
 
-const PatternEntry entry = {
+extern const PatternEntry pattern_uniform = {
     .name = "uniform",
     .summary = "K (or K1 to K2) destinations, every set equally likely; K = 1 unless said",
     .topologies = "all",
     .cite = "Dally, Towles 2004, table 3.1",
     .options = {"--destinations"},
-    .bind = bind,
+    .bind = bind_uniform,
 };
 
-}  // namespace wormcast::pattern_uniform
+}  // namespace wormcast

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "routing/routings.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/refuse.hpp"
 #include "topology/topology.hpp"

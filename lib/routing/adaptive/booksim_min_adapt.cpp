@@ -17,10 +17,10 @@
 #include "routing/adaptive/adaptive_routing.hpp"
 #include "routing/grid_walk.hpp"
 
-namespace wormcast::routing_booksim_min_adapt {
+namespace wormcast {
 namespace {
 
-constexpr std::uint32_t most_dimensions = 29;
+constexpr std::uint32_t most_booksim_dimensions = 29;
 constexpr std::uint32_t on_escape = 1U << 30;    // of a state: the worm stays on the escape
 constexpr std::uint32_t wrapped_bit = 1U << 31;  // there it has passed the wrap link of its present ring
 constexpr std::uint32_t negative_bits = on_escape - 1;  // its class
@@ -64,23 +64,23 @@ class BookSimMinAdapt final : public WalkedRouting<AdaptiveRouting> {
   bool ring() const { return walk_.shape() == GridWalk::Shape::ring; }
 };
 
-std::optional<std::string> unsupported(const Topology& topology) {
-  return needs(
-      topology.line_grid() || (topology.torus_grid() && topology.grid()->dimensions() <= most_dimensions),
-      "a mesh, or a torus of at most " + std::to_string(most_dimensions) + " dimensions");
+std::optional<std::string> no_booksim_grid(const Topology& topology) {
+  return needs(topology.line_grid() ||
+                   (topology.torus_grid() && topology.grid()->dimensions() <= most_booksim_dimensions),
+               "a mesh, or a torus of at most " + std::to_string(most_booksim_dimensions) + " dimensions");
 }
 
 }  // namespace
 
-extern const RoutingEntry entry = {
+extern const RoutingEntry routing_booksim_min_adapt = {
     .name = "booksim-min-adapt",
     .summary = "adaptive: the virtual channel alone, beside an escape, as BookSim 2's min_adapt",
     .topologies = "mesh, torus",
     .cite = "Jiang et al. 2013",
-    .unsupported = unsupported,
+    .unsupported = no_booksim_grid,
     .bind = bound<BookSimMinAdapt>,
     .adaptive = true,
     .draws = true,
 };
 
-}  // namespace wormcast::routing_booksim_min_adapt
+}  // namespace wormcast

@@ -282,7 +282,7 @@ std::optional<std::string> no_relation(const Topology& topology) {
 
 }  // namespace
 
-const RoutingEntry routing_given::entry = {
+extern const RoutingEntry routing_given = {
     .name = "given",
     .summary = "adaptive: the relation that the topology record brings",
     .topologies = "any with a relation",

@@ -15,7 +15,7 @@
 #include "routing/adaptive/adaptive_routing.hpp"
 #include "topology/connectivity.hpp"
 
-namespace wormcast::routing_label_adaptive {
+namespace wormcast {
 namespace {
 
 /// Forced ports as of label-shortest: any that does not pass the destination, even by a longer way.
@@ -44,7 +44,7 @@ class LabelAdaptive final : public AdaptiveBeside {
 
 }  // namespace
 
-extern const RoutingEntry entry = {
+extern const RoutingEntry routing_label_adaptive = {
     .name = "label-adaptive",
     .summary = "adaptive: any hop on a shortest route of monotone label",
     .topologies = "any with Hamiltonian-path labels; shortest of all on meshes and hypercubes",
@@ -54,4 +54,4 @@ extern const RoutingEntry entry = {
     .adaptive = true,
 };
 
-}  // namespace wormcast::routing_label_adaptive
+}  // namespace wormcast

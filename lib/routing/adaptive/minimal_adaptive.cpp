@@ -72,7 +72,7 @@ std::optional<std::string> no_dimension_order(const Topology& topology) {
 
 }  // namespace
 
-const RoutingEntry routing_minimal_adaptive::entry = {
+extern const RoutingEntry routing_minimal_adaptive = {
     .name = "minimal-adaptive",
     .summary = "adaptive: any minimal hop beside an escape by dimension order; on it a worm stays",
     .topologies = "mesh, torus, hypercube",
@@ -82,7 +82,7 @@ const RoutingEntry routing_minimal_adaptive::entry = {
     .adaptive = true,
 };
 
-const RoutingEntry routing_minimal_adaptive_return::entry = {
+extern const RoutingEntry routing_minimal_adaptive_return = {
     .name = "minimal-adaptive-return",
     .summary = "adaptive: minimal-adaptive whose worms may leave the escape again",
     .topologies = "mesh, torus, hypercube",
@@ -92,7 +92,7 @@ const RoutingEntry routing_minimal_adaptive_return::entry = {
     .adaptive = true,
 };
 
-const RoutingEntry routing_fully_adaptive::entry = {
+extern const RoutingEntry routing_fully_adaptive = {
     .name = "fully-adaptive",
     .summary = "adaptive: any minimal hop on any virtual channel; not free of deadlock",
     .topologies = "any connected",

@@ -15,7 +15,7 @@
 // SPDX-License-Identifier: MIT
 #include "routing/adaptive/adaptive_routing.hpp"
 
-namespace wormcast::routing_odd_even {
+namespace wormcast {
 namespace {
 
 class OddEven final : public MinimalRouting {
@@ -54,7 +54,7 @@ class OddEven final : public MinimalRouting {
 
 }  // namespace
 
-extern const RoutingEntry entry = {
+extern const RoutingEntry routing_odd_even = {
     .name = "odd-even",
     .summary = "adaptive: minimal hops by the odd-even turn model, which shuts turns column by column",
     .topologies = "mesh of at most two dimensions",
@@ -64,4 +64,4 @@ extern const RoutingEntry entry = {
     .adaptive = true,
 };
 
-}  // namespace wormcast::routing_odd_even
+}  // namespace wormcast

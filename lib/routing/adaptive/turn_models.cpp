@@ -61,7 +61,7 @@ class TwoPhases final : public MinimalRouting {
 
 }  // namespace
 
-const RoutingEntry routing_west_first::entry = {
+extern const RoutingEntry routing_west_first = {
     .name = "west-first",
     .summary = "adaptive: all hops west (-x) first, then any minimal hop",
     .topologies = "mesh of at most two dimensions",
@@ -71,7 +71,7 @@ const RoutingEntry routing_west_first::entry = {
     .adaptive = true,
 };
 
-const RoutingEntry routing_north_last::entry = {
+extern const RoutingEntry routing_north_last = {
     .name = "north-last",
     .summary = "adaptive: any minimal hop but north (+y) first, then all hops north",
     .topologies = "mesh of at most two dimensions",
@@ -81,7 +81,7 @@ const RoutingEntry routing_north_last::entry = {
     .adaptive = true,
 };
 
-const RoutingEntry routing_negative_first::entry = {
+extern const RoutingEntry routing_negative_first = {
     .name = "negative-first",
     .summary = "adaptive: any minimal hop downwards first, then any upwards (hypercube: p-cube)",
     .topologies = "mesh, hypercube",

@@ -33,7 +33,7 @@ class UpDownAdaptive final : public AdaptiveBeside {
 
 }  // namespace
 
-const RoutingEntry routing_up_down_adaptive::entry = {
+extern const RoutingEntry routing_up_down_adaptive = {
     .name = "up-down-adaptive",
     .summary = "adaptive: any hop of a shortest legal route, up links before down links",
     .topologies = "any connected",
@@ -43,7 +43,7 @@ const RoutingEntry routing_up_down_adaptive::entry = {
     .adaptive = true,
 };
 
-const RoutingEntry routing_up_down_path_adaptive::entry = {
+extern const RoutingEntry routing_up_down_path_adaptive = {
     .name = "up-down-path-adaptive",
     .summary = "adaptive: as up-down-adaptive to the first stop, only downwards from there on",
     .topologies = "any connected",

@@ -31,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-#include "routing/routings.hpp"
+#include "routing/routing_function.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -318,7 +318,7 @@ Reason no_dragonfly(const Topology& topology) {
 
 }  // namespace
 
-const RoutingEntry routing_dragonfly_minimal::entry = {
+extern const RoutingEntry routing_dragonfly_minimal = {
     .name = "dragonfly-minimal",
     .summary =
         "local, global, local; a virtual channel for each global link passed, times the hops of the longest "
@@ -331,7 +331,7 @@ const RoutingEntry routing_dragonfly_minimal::entry = {
     .draws = true,
 };
 
-const RoutingEntry routing_dragonfly_valiant::entry = {
+extern const RoutingEntry routing_dragonfly_valiant = {
     .name = "dragonfly-valiant",
     .summary = "by way of a random group, drawn for each worm; otherwise as dragonfly-minimal",
     .topologies = "dragonflies",
@@ -341,7 +341,7 @@ const RoutingEntry routing_dragonfly_valiant::entry = {
     .draws = true,
 };
 
-const RoutingEntry routing_dragonfly_ugal::entry = {
+extern const RoutingEntry routing_dragonfly_ugal = {
     .name = "dragonfly-ugal",
     .summary =
         "adaptive: by UGAL-L the source's router takes the minimal way or one drawn as by dragonfly-valiant, "

@@ -12,10 +12,10 @@
 #include "routing/grid_walk.hpp"
 #include "routing/routing_function.hpp"
 
-namespace wormcast::routing_either_way {
+namespace wormcast {
 namespace {
 
-constexpr std::uint32_t most_dimensions = 30;
+constexpr std::uint32_t most_torus_dimensions = 30;
 constexpr std::uint32_t wrapped_bit = 1U << 31;  // of a state: the worm has passed this ring's wrap link
 
 class EitherWay final : public WalkedRouting<DrawnRouting> {
@@ -45,21 +45,21 @@ class EitherWay final : public WalkedRouting<DrawnRouting> {
   }
 };
 
-std::optional<std::string> unsupported(const Topology& topology) {
-  return needs(topology.ring_grid() && topology.grid()->dimensions() <= most_dimensions,
-               "a torus of at most " + std::to_string(most_dimensions) + " dimensions");
+std::optional<std::string> no_small_torus(const Topology& topology) {
+  return needs(topology.ring_grid() && topology.grid()->dimensions() <= most_torus_dimensions,
+               "a torus of at most " + std::to_string(most_torus_dimensions) + " dimensions");
 }
 
 }  // namespace
 
-extern const RoutingEntry entry = {
+extern const RoutingEntry routing_either_way = {
     .name = "either-way",
     .summary = "dimension order; where both ways round a ring are as long, either drawn for each worm",
     .topologies = "torus",
     .cite = "Dally, Towles 2004; Jiang et al. 2013",
-    .unsupported = unsupported,
+    .unsupported = no_small_torus,
     .bind = bound<EitherWay>,
     .draws = true,
 };
 
-}  // namespace wormcast::routing_either_way
+}  // namespace wormcast

@@ -15,7 +15,7 @@
 #include "topology/generator.hpp"
 #include "topology/refuse.hpp"
 
-namespace wormcast::routing_fat_tree_random_up {
+namespace wormcast {
 namespace {
 
 class RandomUp final : public DrawnRouting {
@@ -89,21 +89,21 @@ class RandomUp final : public DrawnRouting {
   std::uint32_t arity_, levels_, width_;
 };
 
-std::optional<std::string> unsupported(const Topology& topology) {
+std::optional<std::string> no_fat_tree(const Topology& topology) {
   if (generated_by(topology, "fat-tree")) return std::nullopt;
   return not_generated_by(topology, "fat-tree");
 }
 
 }  // namespace
 
-extern const RoutingEntry entry = {
+extern const RoutingEntry routing_fat_tree_random_up = {
     .name = "fat-tree-random-up",
     .summary = "up by ports drawn for each worm to the lowest common ancestors, then down",
     .topologies = "fat-tree",
     .cite = "Petrini, Vanneschi 1997; Leiserson et al. 1992",
-    .unsupported = unsupported,
+    .unsupported = no_fat_tree,
     .bind = bound<RandomUp>,
     .draws = true,
 };
 
-}  // namespace wormcast::routing_fat_tree_random_up
+}  // namespace wormcast

@@ -9,7 +9,7 @@
 #include "routing/grid_walk.hpp"
 #include "routing/routing_function.hpp"
 
-namespace wormcast::routing_o1turn {
+namespace wormcast {
 namespace {
 
 class O1Turn final : public WalkedRouting<DrawnRouting> {
@@ -34,7 +34,7 @@ class O1Turn final : public WalkedRouting<DrawnRouting> {
 
 }  // namespace
 
-extern const RoutingEntry entry = {
+extern const RoutingEntry routing_o1turn = {
     .name = "o1turn",
     .summary =
         "first or last dimension first (XY or YX), drawn for each worm; virtual channels for each, or one "
@@ -46,4 +46,4 @@ extern const RoutingEntry entry = {
     .draws = true,
 };
 
-}  // namespace wormcast::routing_o1turn
+}  // namespace wormcast

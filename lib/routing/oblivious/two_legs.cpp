@@ -11,7 +11,6 @@
 // O(dimensions) a hop. cite: Valiant, Brebner 1981; Nesson, Johnsson 1995 (ROMM).
 // SPDX-License-Identifier: MIT
 #include "routing/grid_walk.hpp"
-#include "routing/routings.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -86,7 +85,7 @@ class TwoLegs final : public WalkedRouting<DrawnRouting> {
 
 }  // namespace
 
-const RoutingEntry routing_valiant::entry = {
+extern const RoutingEntry routing_valiant = {
     .name = "valiant",
     .summary =
         "by way of a random router, drawn for each worm; both legs in dimension order, on virtual "
@@ -98,7 +97,7 @@ const RoutingEntry routing_valiant::entry = {
     .draws = true,
 };
 
-const RoutingEntry routing_romm::entry = {
+extern const RoutingEntry routing_romm = {
     .name = "romm",
     .summary = "by way of a random router on a shortest way, drawn for each worm; otherwise as valiant",
     .topologies = GridWalk::topologies,

@@ -7,10 +7,8 @@
 #include "routing/grid_walk.hpp"
 #include "routing/routing_function.hpp"
 
-namespace wormcast::routing_yx {
+namespace wormcast {
 namespace {
-
-constexpr GridWalk::Rule last_first{.last_first = true};
 
 class LastDimensionFirst final : public WalkedRouting<RoutingFunction> {
  public:
@@ -20,7 +18,7 @@ class LastDimensionFirst final : public WalkedRouting<RoutingFunction> {
   std::uint32_t virtual_channels() const override { return walk_.virtual_channels(); }
   bool coherent() const override { return !topology().ring_grid(); }
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
-    const GridWalk::Hop hop = walk_.hop(at, destination, last_first);
+    const GridWalk::Hop hop = walk_.hop(at, destination, {.last_first = true});
     return {hop.channel, walk_.virtual_channel(hop), hop.to, state};
   }
   RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const override {
@@ -30,7 +28,7 @@ class LastDimensionFirst final : public WalkedRouting<RoutingFunction> {
 
 }  // namespace
 
-extern const RoutingEntry entry = {
+extern const RoutingEntry routing_yx = {
     .name = "yx",
     .summary = "last dimension first; tori the shorter way round, with datelines as in dimension-order",
     .topologies = GridWalk::topologies,
@@ -39,4 +37,4 @@ extern const RoutingEntry entry = {
     .bind = bound<LastDimensionFirst>,
 };
 
-}  // namespace wormcast::routing_yx
+}  // namespace wormcast

@@ -11,7 +11,7 @@
 
 #include "topology/topology.hpp"
 
-namespace wormcast::topology_ccc {
+namespace wormcast {
 namespace {
 
 /// Steps of a shortest walk on a ring of `size` from position 0 to `end` that visits every position
@@ -73,20 +73,20 @@ class CubeConnectedCycles final : public Topology {
   std::uint32_t dimensions_;
 };
 
-std::unique_ptr<const Topology> build(TopologySpec spec) {
+std::unique_ptr<const Topology> build_ccc(TopologySpec spec) {
   const std::uint32_t dimensions = checked_dimensions(spec, 3, 21);  // 22 makes more than max_channel_ids
   return std::make_unique<CubeConnectedCycles>(std::move(spec), dimensions);
 }
 
 }  // namespace
 
-extern const TopologyFamily entry = {
+extern const TopologyFamily topology_ccc = {
     .name = "ccc",
     .summary = "cube-connected cycles; node = w*N + i for node i of cycle w",
     .usage = "N",
     .sizes_key = "dimensions",
     .cite = "Preparata, Vuillemin 1981",
-    .build = build,
+    .build = build_ccc,
 };
 
-}  // namespace wormcast::topology_ccc
+}  // namespace wormcast

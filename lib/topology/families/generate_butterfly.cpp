@@ -15,16 +15,16 @@
 #include "topology/generator.hpp"
 #include "topology/refuse.hpp"
 
-namespace wormcast::generator_butterfly {
+namespace wormcast {
 namespace {
 
-constexpr std::array<GeneratorParameter, 2> parameters = {{
+constexpr std::array<GeneratorParameter, 2> butterfly_parameters = {{
     {"arity", "k: inputs, and outputs, of a switch", std::nullopt},
     {"stages", "n: stages of switches", std::nullopt},
 }};
-constexpr std::uint64_t max_arity = 4096;
 
-TopologySpec generate(std::span<const std::uint64_t> values) {
+TopologySpec generate_butterfly(std::span<const std::uint64_t> values) {
+  constexpr std::uint64_t max_arity = 4096;
   const std::uint64_t arity = values[0], stages = values[1];
   check_between("--arity", arity, 2, max_arity);
   if (stages == 0) throw InputError("--stages", "0 stages, at least 1");
@@ -56,12 +56,12 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
 
 }  // namespace
 
-extern const Generator entry = {
+extern const Generator generator_butterfly = {
     .name = "butterfly",
     .summary = "k-ary n-fly: n stages of switches, crossed one way from hosts to hosts",
     .cite = "Dally, Towles 2004",
-    .parameters = parameters,
-    .generate = generate,
+    .parameters = butterfly_parameters,
+    .generate = generate_butterfly,
 };
 
-}  // namespace wormcast::generator_butterfly
+}  // namespace wormcast

@@ -14,10 +14,10 @@
 #include "topology/generator.hpp"
 #include "topology/grid_address.hpp"
 
-namespace wormcast::generator_chiplets {
+namespace wormcast {
 namespace {
 
-constexpr std::array<GeneratorParameter, 7> parameters = {{
+constexpr std::array<GeneratorParameter, 7> chiplet_parameters = {{
     {"columns", "chiplets in a row", std::nullopt},
     {"rows", "chiplets in a column", std::nullopt},
     {"width", "W: routers in a row of a chiplet", std::nullopt},
@@ -26,7 +26,6 @@ constexpr std::array<GeneratorParameter, 7> parameters = {{
     {"side-hop-cycles", "cycles that a header takes over such a link", 4},
     {"side-flit-cycles", "cycles that a flit occupies it", 2},
 }};
-constexpr std::uint64_t max_side = std::uint64_t{1} << 10;
 
 /// Whether one of `count` links, spread evenly over a side of `size` routers, starts at `place`.
 bool has_link(std::uint32_t place, std::uint32_t size, std::uint32_t count) {
@@ -35,11 +34,12 @@ bool has_link(std::uint32_t place, std::uint32_t size, std::uint32_t count) {
   return false;
 }
 
-TopologySpec generate(std::span<const std::uint64_t> values) {
+TopologySpec generate_chiplets(std::span<const std::uint64_t> values) {
+  constexpr std::uint64_t max_side = std::uint64_t{1} << 10;
   const std::uint64_t most[] = {max_side,   max_side,  max_side, max_side, std::min(values[2], values[3]),
                                 UINT32_MAX, UINT32_MAX};
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    check_between("--" + std::string(parameters[i].name), values[i], 1, most[i]);
+  for (std::size_t i = 0; i < chiplet_parameters.size(); ++i)
+    check_between("--" + std::string(chiplet_parameters[i].name), values[i], 1, most[i]);
   const std::array<std::uint32_t, 2> chiplet = {static_cast<std::uint32_t>(values[2]),
                                                 static_cast<std::uint32_t>(values[3])};
   const std::uint64_t routers = values[0] * values[1] * values[2] * values[3];
@@ -78,12 +78,12 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
 
 }  // namespace
 
-extern const Generator entry = {
+extern const Generator generator_chiplets = {
     .name = "chiplets",
     .summary = "a grid of W*H meshes with slower links between them, several a side",
     .cite = "Dally, Towles 2004",
-    .parameters = parameters,
-    .generate = generate,
+    .parameters = chiplet_parameters,
+    .generate = generate_chiplets,
 };
 
-}  // namespace wormcast::generator_chiplets
+}  // namespace wormcast

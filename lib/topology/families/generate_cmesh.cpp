@@ -12,20 +12,20 @@
 #include "topology/generator.hpp"
 #include "topology/grid_address.hpp"
 
-namespace wormcast::generator_cmesh {
+namespace wormcast {
 namespace {
 
-constexpr std::array<GeneratorParameter, 4> parameters = {{
+constexpr std::array<GeneratorParameter, 4> cmesh_parameters = {{
     {"width", "W: routers of a row", std::nullopt},
     {"height", "H: routers of a column", std::nullopt},
     {"tile-width", "w: a router has w*h hosts", 2},
     {"tile-height", "h: the same", 2},
 }};
-constexpr std::uint64_t max_side = std::uint64_t{1} << 16;
 
-TopologySpec generate(std::span<const std::uint64_t> values) {
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    check_between("--" + std::string(parameters[i].name), values[i], 1, max_side);
+TopologySpec generate_cmesh(std::span<const std::uint64_t> values) {
+  constexpr std::uint64_t max_side = std::uint64_t{1} << 16;
+  for (std::size_t i = 0; i < cmesh_parameters.size(); ++i)
+    check_between("--" + std::string(cmesh_parameters[i].name), values[i], 1, max_side);
   const std::uint64_t width = values[0], height = values[1], w = values[2], h = values[3];
   check_graph_size("--width", width * height, 1, 2 * width * height);
   check_graph_size("--tile-width", 1, w * h, 1);
@@ -46,12 +46,12 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
 
 }  // namespace
 
-extern const Generator entry = {
+extern const Generator generator_cmesh = {
     .name = "cmesh",
     .summary = "concentrated mesh: w*h hosts on every router of a W*H mesh",
     .cite = "Balfour, Dally 2006",
-    .parameters = parameters,
-    .generate = generate,
+    .parameters = cmesh_parameters,
+    .generate = generate_cmesh,
 };
 
-}  // namespace wormcast::generator_cmesh
+}  // namespace wormcast

@@ -18,7 +18,7 @@
 namespace wormcast {
 namespace {
 
-constexpr std::array<GeneratorParameter, 4> parameters = {{
+constexpr std::array<GeneratorParameter, 4> dragonfly_parameters = {{
     {"group-routers", "a: routers of a group", std::nullopt},
     {"hosts", "p: hosts of a router", std::nullopt},
     {"global-links", "h: global links of a router", std::nullopt},
@@ -35,7 +35,7 @@ std::uint64_t port_of(Wiring wiring, std::uint64_t i, std::uint64_t j, std::uint
 }
 
 template <Wiring wiring>
-TopologySpec generate(std::span<const std::uint64_t> values) {
+TopologySpec generate_dragonfly(std::span<const std::uint64_t> values) {
   const auto [routers, hosts, global] = std::array{values[0], values[1], values[2]};
   check_between("--group-routers", routers, 1, max_group);
   check_between("--hosts", hosts, 1, max_group);
@@ -70,34 +70,28 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
 
 }  // namespace
 
-namespace generator_dragonfly {
-extern const Generator entry = {
+extern const Generator generator_dragonfly = {
     .name = "dragonfly",
     .summary = "groups of fully linked routers, joined by global links",
     .cite = "Kim, Dally, Scott, Abts 2008",
-    .parameters = parameters,
-    .generate = generate<Wiring::relative>,
+    .parameters = dragonfly_parameters,
+    .generate = generate_dragonfly<Wiring::relative>,
 };
-}  // namespace generator_dragonfly
 
-namespace generator_dragonfly_absolute {
-extern const Generator entry = {
+extern const Generator generator_dragonfly_absolute = {
     .name = "dragonfly-absolute",
     .summary = "the same, global ports numbered as the groups they lead to",
     .cite = "Hastings et al. 2015",
-    .parameters = parameters,
-    .generate = generate<Wiring::absolute>,
+    .parameters = dragonfly_parameters,
+    .generate = generate_dragonfly<Wiring::absolute>,
 };
-}  // namespace generator_dragonfly_absolute
 
-namespace generator_dragonfly_palm_tree {
-extern const Generator entry = {
+extern const Generator generator_dragonfly_palm_tree = {
     .name = "dragonfly-palm-tree",
     .summary = "the same, the first global port to the group before",
     .cite = "Camarero, Vallejo, Beivide 2014",
-    .parameters = parameters,
-    .generate = generate<Wiring::palm_tree>,
+    .parameters = dragonfly_parameters,
+    .generate = generate_dragonfly<Wiring::palm_tree>,
 };
-}  // namespace generator_dragonfly_palm_tree
 
 }  // namespace wormcast

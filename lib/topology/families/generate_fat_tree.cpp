@@ -11,15 +11,15 @@
 #include "topology/generator.hpp"
 #include "topology/refuse.hpp"
 
-namespace wormcast::generator_fat_tree {
+namespace wormcast {
 namespace {
 
-constexpr std::array<GeneratorParameter, 2> parameters = {{
+constexpr std::array<GeneratorParameter, 2> fat_tree_parameters = {{
     {"arity", "k: hosts of a lowest switch, links up and down of the others", std::nullopt},
     {"levels", "n: levels of switches", std::nullopt},
 }};
 
-TopologySpec generate(std::span<const std::uint64_t> values) {
+TopologySpec generate_fat_tree(std::span<const std::uint64_t> values) {
   const auto [arity, levels] = std::array{values[0], values[1]};
   if (arity < 2) refuse("--arity", "{} is below 2", arity);
   if (levels == 0) throw InputError("--levels", "0 levels, at least 1");
@@ -47,12 +47,12 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
 
 }  // namespace
 
-extern const Generator entry = {
+extern const Generator generator_fat_tree = {
     .name = "fat-tree",
     .summary = "k-ary n-tree: k^n hosts under n levels of switches; root = a highest switch",
     .cite = "Petrini, Vanneschi 1997",
-    .parameters = parameters,
-    .generate = generate,
+    .parameters = fat_tree_parameters,
+    .generate = generate_fat_tree,
 };
 
-}  // namespace wormcast::generator_fat_tree
+}  // namespace wormcast

@@ -12,18 +12,17 @@
 #include "topology/generator.hpp"
 #include "topology/grid_address.hpp"
 
-namespace wormcast::generator_flattened_butterfly {
+namespace wormcast {
 namespace {
 
-constexpr std::array<GeneratorParameter, 3> parameters = {{
+constexpr std::array<GeneratorParameter, 3> flat_parameters = {{
     {"arity", "k: routers of a line", std::nullopt},
     {"dimensions", "dimensions of the grid of routers, n-1 of the k-ary n-flat", 1},
     {"hosts", "hosts of a router; 0 = k", 0},
 }};
-constexpr std::uint64_t max_arity = 4096;
-constexpr std::uint64_t max_dimensions = 20;
 
-TopologySpec generate(std::span<const std::uint64_t> values) {
+TopologySpec generate_flat(std::span<const std::uint64_t> values) {
+  constexpr std::uint64_t max_arity = 4096, max_dimensions = 20;
   const std::uint64_t arity = values[0], dimensions = values[1];
   check_between("--arity", arity, 2, max_arity);
   check_between("--dimensions", dimensions, 1, max_dimensions);
@@ -52,12 +51,12 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
 
 }  // namespace
 
-extern const Generator entry = {
+extern const Generator generator_flattened_butterfly = {
     .name = "flattened-butterfly",
     .summary = "k-ary n-flat: a grid of routers, all of a line linked with each other",
     .cite = "Kim, Dally, Abts 2007",
-    .parameters = parameters,
-    .generate = generate,
+    .parameters = flat_parameters,
+    .generate = generate_flat,
 };
 
-}  // namespace wormcast::generator_flattened_butterfly
+}  // namespace wormcast

@@ -15,10 +15,10 @@
 #include "topology/random.hpp"
 #include "topology/refuse.hpp"
 
-namespace wormcast::generator_irregular {
+namespace wormcast {
 namespace {
 
-constexpr std::array<GeneratorParameter, 5> parameters = {{
+constexpr std::array<GeneratorParameter, 5> irregular_parameters = {{
     {"switches", "number of switches", std::nullopt},
     {"ports", "ports of a switch", 8},
     {"hosts", "hosts of a switch", 4},
@@ -94,7 +94,7 @@ void pair_stubs(Random& random, const std::vector<std::uint32_t>& free, std::vec
   }
 }
 
-TopologySpec generate(std::span<const std::uint64_t> values) {
+TopologySpec generate_irregular(std::span<const std::uint64_t> values) {
   const auto [switches, ports, hosts, open_ports, seed] =
       std::array{values[0], values[1], values[2], values[3], values[4]};
   check_between("--switches", switches, 1, max_generated_routers);
@@ -128,12 +128,12 @@ TopologySpec generate(std::span<const std::uint64_t> values) {
 
 }  // namespace
 
-extern const Generator entry = {
+extern const Generator generator_irregular = {
     .name = "irregular",
     .summary = "switches with random links, connected; parallel links may arise",
     .cite = "Sivaram, Panda, Stunkel 1997, section 5",
-    .parameters = parameters,
-    .generate = generate,
+    .parameters = irregular_parameters,
+    .generate = generate_irregular,
 };
 
-}  // namespace wormcast::generator_irregular
+}  // namespace wormcast

@@ -133,29 +133,21 @@ constexpr TopologyFamily grid_family(std::string_view name, std::string_view sum
 
 }  // namespace
 
-namespace topology_mesh {
-extern const TopologyFamily entry =
+extern const TopologyFamily topology_mesh =
     grid_family("mesh", "n-dimensional mesh; node = x + W*y + W*H*z ...",
                 "Bouchitte, Cohen, Fleury 1997, section 2", build_grid<false>);
-}  // namespace topology_mesh
 
-namespace topology_torus {
-extern const TopologyFamily entry =
+extern const TopologyFamily topology_torus =
     grid_family("torus", "n-dimensional torus; node = x + W*y + W*H*z ...; rings of two have parallel links",
                 "Dally, Seitz 1987", build_grid<true>);
-}  // namespace topology_torus
 
-namespace topology_torus_forward {
-extern const TopologyFamily entry = grid_family(
+extern const TopologyFamily topology_torus_forward = grid_family(
     "torus-forward",
     "torus whose channels run one way, up in every dimension, as those of one of a chip's two networks",
     "Dally, Seitz 1987; Tenstorrent tt-isa-documentation", build_grid<true, Ways::up>);
-}  // namespace topology_torus_forward
 
-namespace topology_torus_backward {
-extern const TopologyFamily entry =
+extern const TopologyFamily topology_torus_backward =
     grid_family("torus-backward", "the same, down in every dimension",
                 "Dally, Seitz 1987; Tenstorrent tt-isa-documentation", build_grid<true, Ways::down>);
-}  // namespace topology_torus_backward
 
 }  // namespace wormcast

@@ -9,7 +9,7 @@
 #include "topology/error.hpp"
 #include "topology/topology.hpp"
 
-namespace wormcast::topology_hypercube {
+namespace wormcast {
 namespace {
 
 class Hypercube final : public Topology {
@@ -41,20 +41,20 @@ class Hypercube final : public Topology {
   std::uint32_t dimensions_;
 };
 
-std::unique_ptr<const Topology> build(TopologySpec spec) {
+std::unique_ptr<const Topology> build_hypercube(TopologySpec spec) {
   const std::uint32_t dimensions = checked_dimensions(spec, 1, 23);  // 24 makes more than max_channel_ids
   return std::make_unique<Hypercube>(std::move(spec), dimensions);
 }
 
 }  // namespace
 
-extern const TopologyFamily entry = {
+extern const TopologyFamily topology_hypercube = {
     .name = "hypercube",
     .summary = "binary n-cube; node = its address",
     .usage = "N",
     .sizes_key = "dimensions",
     .cite = "Lin, Ni 1991",
-    .build = build,
+    .build = build_hypercube,
 };
 
-}  // namespace wormcast::topology_hypercube
+}  // namespace wormcast

@@ -11,16 +11,13 @@
 
 namespace wormcast {
 
-#define TOPOLOGY(name)                 \
-  namespace topology_##name {          \
-    extern const TopologyFamily entry; \
-  }
+#define TOPOLOGY(name) extern const TopologyFamily topology_##name;
 #include "topology/families/topologies.def"
 #undef TOPOLOGY
 
 std::span<const TopologyFamily* const> topology_families() {
   static constexpr std::array list = {
-#define TOPOLOGY(name) &topology_##name::entry,
+#define TOPOLOGY(name) &topology_##name,
 #include "topology/families/topologies.def"
 #undef TOPOLOGY
   };
@@ -53,16 +50,13 @@ std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
   return topology;
 }
 
-#define GENERATOR(name)           \
-  namespace generator_##name {    \
-    extern const Generator entry; \
-  }
+#define GENERATOR(name) extern const Generator generator_##name;
 #include "topology/families/generators.def"
 #undef GENERATOR
 
 std::span<const Generator* const> generators() {
   static constexpr std::array list = {
-#define GENERATOR(name) &generator_##name::entry,
+#define GENERATOR(name) &generator_##name,
 #include "topology/families/generators.def"
 #undef GENERATOR
   };
