@@ -7,8 +7,6 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/check.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <utility>
@@ -21,13 +19,6 @@ namespace wormcast {
 namespace {
 
 constexpr std::uint32_t no_node = ~std::uint32_t{0};  // nothing follows a consumption channel
-
-std::string worm_field(std::size_t worm, std::string_view key) {
-  return fmt::format("worms[{}].{}", worm, key);
-}
-std::string worm_field(std::size_t worm, std::string_view key, std::size_t index) {
-  return fmt::format("worms[{}].{}[{}]", worm, key, index);
-}
 
 /// True if the hosts are those that `wanted` has in ascending order, each once. Their order may change.
 bool same_hosts(std::vector<HostId>& hosts, const std::vector<HostId>& wanted) {
@@ -50,12 +41,12 @@ void check_first_port(const Worm& worm, std::size_t index, const Topology& topol
   if (!worm.first_port) return;
   const NodeId source = topology.router_of(worm.source);
   if (worm.first_port->value >= topology.ports() || !topology.neighbour(source, *worm.first_port))
-    refuse(worm_field(index, "first_port"), "router {} has no link at port {}", source.value,
+    refuse(indexed("worms", index, ".first_port"), "router {} has no link at port {}", source.value,
            worm.first_port->value);
   const auto roots =
       std::count_if(worm.stops.begin(), worm.stops.end(), [](const Stop& stop) { return stop.parent < 0; });
   if (roots > 1)
-    throw InputError(worm_field(index, "first_port"), "the worm leaves its source by several branches");
+    refuse(indexed("worms", index, ".first_port"), "the worm leaves its source by several branches");
 }
 
 /// A worm that is consumed twice at one host would wait for itself. Deliveries are counted over all worms
@@ -67,7 +58,7 @@ void check_relays(const Worm& worm, std::size_t index) {
   std::sort(hosts.begin(), hosts.end());
   const auto twice = std::adjacent_find(hosts.begin(), hosts.end());
   if (twice != hosts.end())
-    refuse(worm_field(index, "stops"), "the worm is consumed twice at node {}", *twice);
+    refuse(indexed("worms", index, ".stops"), "the worm is consumed twice at node {}", *twice);
 }
 
 void check_channels_once(const WormRoute& worm, std::size_t index) {
@@ -77,8 +68,9 @@ void check_channels_once(const WormRoute& worm, std::size_t index) {
   std::sort(used.begin(), used.end());
   const auto twice = std::adjacent_find(used.begin(), used.end());
   if (twice != used.end())
-    refuse(worm_field(index, "hops"), "channel {} with virtual channel {} is used twice by the same worm",
-           *twice & 0xffffffff, *twice >> 32);
+    refuse(indexed("worms", index, ".hops"),
+           "channel {} with virtual channel {} is used twice by the same worm", *twice & 0xffffffff,
+           *twice >> 32);
 }
 
 }  // namespace
@@ -96,18 +88,18 @@ inline void RouteCheck::begin_worm(HostId source, std::int32_t after) {
   first_of_.push_back(received_.size());
   if (after < 0) {
     if (source != request_->source)
-      refuse(worm_field(worm, "source"),
+      refuse(indexed("worms", worm, ".source"),
              "host {} starts a worm that is after none, but the multicast's source is {}", source.value,
              request_->source.value);
     return;
   }
   const auto before = static_cast<std::size_t>(after);
-  if (before >= worm) refuse(worm_field(worm, "after"), "worm {} is not before worm {}", after, worm);
+  if (before >= worm) refuse(indexed("worms", worm, ".after"), "worm {} is not before worm {}", after, worm);
   const auto first = received_.begin() + static_cast<std::ptrdiff_t>(first_of_[before]);
   const auto end = received_.begin() + static_cast<std::ptrdiff_t>(first_of_[before + 1]);
   if (std::find(first, end, source) == end)
-    refuse(worm_field(worm, "source"), "host {} does not receive the message from worm {}", source.value,
-           after);
+    refuse(indexed("worms", worm, ".source"), "host {} does not receive the message from worm {}",
+           source.value, after);
 }
 
 void RouteCheck::check_coverage() {
@@ -123,18 +115,18 @@ void RouteCheck::check_coverage() {
 }
 
 void RouteCheck::check_stops(const Worm& worm, std::size_t index) {
-  if (worm.stops.empty()) throw InputError(worm_field(index, "stops"), "a worm without stops");
+  if (worm.stops.empty()) throw InputError(indexed("worms", index, ".stops"), "a worm without stops");
   if (places_.size() < worm.stops.size()) places_.resize(worm.stops.size());
   std::size_t open_branches = 0;  // that nothing follows yet
   bool relayed = false;
   for (std::size_t i = 0; i < worm.stops.size(); ++i) {
     const Stop& stop = worm.stops[i];
     if (stop.parent < -1 || stop.parent >= static_cast<std::int32_t>(i))
-      refuse(worm_field(index, "parents", i), "stop {} is not before stop {}", stop.parent, i);
+      refuse(indexed("worms", index, ".parents", i), "stop {} is not before stop {}", stop.parent, i);
     const bool branch = stop.action == StopAction::branch;
     const std::uint32_t bound = branch ? topology_->routers() : topology_->hosts();
     if (stop.node >= bound)
-      refuse(worm_field(index, "stops", i), "node {} is not in topology {} ({} nodes)", stop.node,
+      refuse(indexed("worms", index, ".stops", i), "node {} is not in topology {} ({} nodes)", stop.node,
              topology_->name(), bound);
     if (stop.parent >= 0) {
       Place& parent = places_[static_cast<std::size_t>(stop.parent)];
@@ -147,8 +139,8 @@ void RouteCheck::check_stops(const Worm& worm, std::size_t index) {
   }
   if (open_branches > 0) {
     const auto open = std::find_if(places_.begin(), places_.end(), [](const Place& p) { return !p.left; });
-    throw InputError(worm_field(index, "stops", static_cast<std::size_t>(open - places_.begin())),
-                     "the worm ends at a branch stop, where no host consumes it");
+    refuse(indexed("worms", index, ".stops", static_cast<std::size_t>(open - places_.begin())),
+           "the worm ends at a branch stop, where no host consumes it");
   }
   check_first_port(worm, index, *topology_);
   if (relayed) check_relays(worm, index);
@@ -174,7 +166,7 @@ void RouteCheck::check_plan(const Plan& plan) {
 }
 
 void RouteCheck::refuse_hop(std::size_t worm, std::size_t h, const RouteHop& hop, std::uint32_t at) const {
-  const std::string place = worm_field(worm, "hops", h), vc_place = worm_field(worm, "vcs", h);
+  const std::string place = indexed("worms", worm, ".hops", h), vc_place = indexed("worms", worm, ".vcs", h);
   if (!hop.is_channel()) {
     if (hop.target >= topology_->hosts())
       refuse(place, "node {} is not in topology {} ({} nodes)", hop.target, topology_->name(),
@@ -194,7 +186,7 @@ void RouteCheck::refuse_hop(std::size_t worm, std::size_t h, const RouteHop& hop
 }
 
 void RouteCheck::check_hops(const WormRoute& worm, std::size_t index) {
-  if (worm.hops.empty()) throw InputError(worm_field(index, "hops"), "a worm without hops");
+  if (worm.hops.empty()) throw InputError(indexed("worms", index, ".hops"), "a worm without hops");
   // In registers: what is written below could be members as well, for all that a compiler knows.
   const std::size_t count = worm.hops.size();
   const RouteHop* const hops = worm.hops.data();
@@ -211,7 +203,8 @@ void RouteCheck::check_hops(const WormRoute& worm, std::size_t index) {
     const RouteHop& hop = hops[h];
     const std::size_t parent = slot_after(hop.parent);
     if (parent > h || places[parent].node == no_node)
-      refuse(worm_field(index, "hop_parents", h), "{} is not a channel hop before hop {}", hop.parent, h);
+      refuse(indexed("worms", index, ".hop_parents", h), "{} is not a channel hop before hop {}", hop.parent,
+             h);
     Place& place = places[parent];
     if (hop.is_channel()) {
       Ends& ends = kept[hop.target & mask];
@@ -235,7 +228,7 @@ void RouteCheck::check_hops(const WormRoute& worm, std::size_t index) {
   if (dead_ends > 0) {
     const auto end = std::find_if(places_.begin(), places_.end(), [](const Place& p) { return !p.left; });
     const auto h = static_cast<std::size_t>(end - places_.begin() - 1);
-    refuse(worm_field(index, "hops", h), "the worm ends on channel {}, where no host consumes it",
+    refuse(indexed("worms", index, ".hops", h), "the worm ends on channel {}, where no host consumes it",
            worm.hops[h].target);
   }
   if (met) check_channels_once(worm, index);
@@ -245,16 +238,14 @@ void RouteCheck::check_hops(const WormRoute& worm, std::size_t index) {
 void RouteCheck::check_on_the_way(const Routes& routes) {
   const RoutingEntry* routing = find_routing_function(routes.plan.routing);
   if (routing == nullptr || !routing->adaptive)
-    throw InputError(worm_field(0, "hops"),
-                     "a worm without hops, which only adaptive routing functions route");
+    refuse(indexed("worms", 0, ".hops"), "a worm without hops, which only adaptive routing functions route");
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {
     if (!routes.worms[w].hops.empty())
-      throw InputError(worm_field(w, "hops"),
-                       "a worm with hops, where worms before it are routed on the way");
+      refuse(indexed("worms", w, ".hops"), "a worm with hops, where worms before it are routed on the way");
     if (w >= routes.plan.worms.size() || routes.plan.worms[w].stops.empty())
-      throw InputError(worm_field(w, "stops"), "a worm without hops and without stops");
+      throw InputError(indexed("worms", w, ".stops"), "a worm without hops and without stops");
     if (!is_chain(routes.plan.worms[w]))
-      throw InputError(worm_field(w, "parents"), "a worm that is routed on the way does not branch");
+      throw InputError(indexed("worms", w, ".parents"), "a worm that is routed on the way does not branch");
   }
   check_plan(routes.plan);
 }
@@ -289,21 +280,18 @@ void check_request(const Request& request, bool named_sources) {
   const char* const named = named_sources ? "source" : "destination";
   if (destinations.empty()) refuse("destinations", "no {}", named);
   for (std::size_t i = 0; i < destinations.size(); ++i) {
-    const auto fail = [&](const std::string& message) {
-      throw InputError(fmt::format("destinations[{}]", i), message);
-    };
     if (i > 0 && destinations[i] == destinations[i - 1])
-      fail(fmt::format("node {} appears twice", destinations[i].value));
+      refuse(indexed("destinations", i), "node {} appears twice", destinations[i].value);
     if (i > 0 && destinations[i] < destinations[i - 1])
-      fail(fmt::format("node {} comes after node {}; {}s must ascend", destinations[i].value,
-                       destinations[i - 1].value, named));
+      refuse(indexed("destinations", i), "node {} comes after node {}; {}s must ascend",
+             destinations[i].value, destinations[i - 1].value, named);
     if (destinations[i] == request.source && destinations.size() > 1 && !request.reduces())
-      fail(fmt::format("node {} is the source, which may only be a destination on its own",
-                       request.source.value));
+      refuse(indexed("destinations", i), "node {} is the source, which may only be a destination on its own",
+             request.source.value);
   }
   for (std::size_t i = 0; i < request.depends_on.size(); ++i)
     if (request.depends_on[i] == request.id)
-      throw InputError(fmt::format("depends_on[{}]", i), "the multicast depends on itself");
+      throw InputError(indexed("depends_on", i), "the multicast depends on itself");
   const std::vector<Cycle>& starts = request.start_cycles;
   if (named_sources ? starts.size() != destinations.size()
                     : !starts.empty() && starts.size() != destinations.size())
@@ -333,7 +321,7 @@ void check_links_once(const Topology& topology, const Routes& routes) {
     const auto twice = std::adjacent_find(used.begin(), used.end());
     if (twice == used.end()) continue;
     refuse(
-        fmt::format("worms[{}].vcs", w),
+        indexed("worms", w, ".vcs"),
         "copies that move together would share the link of channel {} of {}, which passes one flit at a time",
         twice->second, topology.name());
   }
@@ -345,7 +333,7 @@ void check_slots(const Topology& topology, const RouterModel& model, const WormR
       std::none_of(worm.hops.begin(), worm.hops.end(), [](const RouteHop& hop) { return hop.is_channel(); }))
     return;
   if (const std::string fault = too_long_for_slots(topology, model, flits); !fault.empty())
-    refuse(worm_field(index, "flits"), "{} flits: {}", flits, fault);
+    refuse(indexed("worms", index, ".flits"), "{} flits: {}", flits, fault);
 }
 
 }  // namespace wormcast

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/join_packets.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -24,15 +22,13 @@ MeshPlace place_in(const Grid& grid, std::uint32_t node) {
   return {grid.coordinate(NodeId{node}, 0), grid.coordinate(NodeId{node}, 1)};
 }
 
-std::string hops_of(std::size_t worm) { return fmt::format("worms[{}].hops", worm); }
-
 MeshPlace mask_of_sources(const Grid& grid, const std::vector<std::uint32_t>& sources, std::size_t worm) {
   std::vector<std::uint64_t> addresses;
   for (const std::uint32_t source : sources) addresses.push_back(mask_address(grid, NodeId{source}));
   std::sort(addresses.begin(), addresses.end());
   const auto mask = mask_of(addresses);
   if (!mask)
-    refuse(hops_of(worm),
+    refuse(indexed("worms", worm, ".hops"),
            "{} sources are no node with bits flipped: a (destination, mask) header cannot name them "
            "(plan-multicast mask-trees cuts them into sets that it can)",
            sources.size());
@@ -63,12 +59,13 @@ JoinPacket packet_of(const Topology& topology, const Request& request, const Wor
       continue;
     }
     if (hop.vc >= networks_of(topology))
-      refuse(hops_of(index),
+      refuse(indexed("worms", index, ".hops"),
              "virtual channel {}: these routers have {}, each a network of its own (gen-topology "
              "--virtual-channels)",
              hop.vc, networks_of(topology));
     if (network && *network != hop.vc)
-      refuse(hops_of(index), "virtual channels {} and {}: they are networks of their own", *network, hop.vc);
+      refuse(indexed("worms", index, ".hops"), "virtual channels {} and {}: they are networks of their own",
+             *network, hop.vc);
     network = hop.vc;
   }
   packet.network = network.value_or(0);
@@ -88,7 +85,7 @@ JoinPacket packet_of(const Topology& topology, const Request& request, const Wor
     const MeshSide side = side_of_port[ends.port.value];
     ways[first + ends.from.value] |= static_cast<SideSet>(1U << side);
     if (packet.joins && side != towards(place_in(grid, ends.from.value), packet.root))
-      refuse(hops_of(index),
+      refuse(indexed("worms", index, ".hops"),
              "channel {} is not on the dimension-order route to the root, {}, by which these routers join "
              "(plan-multicast xy-tree plans them so)",
              hop.target, request.source.value);

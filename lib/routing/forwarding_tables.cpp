@@ -18,10 +18,6 @@
 namespace wormcast {
 namespace {
 
-std::string indexed(const char* list, std::size_t index, const char* key) {
-  return std::string(list) + "[" + std::to_string(index) + "]." + key;
-}
-
 void check_hop(TableHop hop, NodeId router, const Topology& topology, const std::string& place) {
   if (hop < 0) {
     const HostId host{static_cast<std::uint32_t>(~hop)};
@@ -46,7 +42,7 @@ void check_sl2vl(const RouterTable& table, const Topology& topology) {
   std::vector<std::pair<TableHop, TableHop>> pairs;
   for (std::size_t i = 0; i < table.sl2vl.size(); ++i) {
     const RouterTable::Sl2vl& entry = table.sl2vl[i];
-    for (const auto& [links, key] : {std::pair{&entry.in, "in"}, {&entry.out, "out"}}) {
+    for (const auto& [links, key] : {std::pair{&entry.in, ".in"}, {&entry.out, ".out"}}) {
       const std::string place = indexed("sl2vl", i, key);
       check_ascending(*links, place);
       for (const TableHop hop : *links) check_hop(hop, table.router, topology, place);
@@ -58,7 +54,7 @@ void check_sl2vl(const RouterTable& table, const Topology& topology) {
                                              ChannelId{static_cast<std::uint32_t>(hop)}, usual));
     for (const std::uint8_t vc : entry.vcs)
       if (vc != no_lane && vc >= bound)
-        refuse(indexed("sl2vl", i, "vcs"), "virtual channel {} where the topology has {} (15: dropped)", vc,
+        refuse(indexed("sl2vl", i, ".vcs"), "virtual channel {} where the topology has {} (15: dropped)", vc,
                bound);
     for (const TableHop in : entry.in)
       for (const TableHop out : entry.out) pairs.emplace_back(in, out);
@@ -73,9 +69,9 @@ void check_path_levels(const RouterTable& table, const Topology& topology) {
   std::optional<std::pair<HostId, HostId>> twice;
   for (std::size_t i = 0; i < table.service_levels.size(); ++i) {
     const RouterTable::PathLevel& entry = table.service_levels[i];
-    const std::string place = indexed("service_levels", i, "sources");
+    const std::string place = indexed("service_levels", i, ".sources");
     check_ascending(entry.sources, place);
-    check_ascending(entry.destinations, indexed("service_levels", i, "destinations"));
+    check_ascending(entry.destinations, indexed("service_levels", i, ".destinations"));
     for (const HostId source : entry.sources) {
       if (topology.router_of(source) != table.router)
         refuse(place, "host {} is not on router {}", source.value, table.router.value);
@@ -160,8 +156,8 @@ void check_router_table(const RouterTable& table, const Topology& topology) {
   std::optional<HostId> twice;
   for (std::size_t i = 0; i < table.unicast.size(); ++i) {
     const RouterTable::Unicast& entry = table.unicast[i];
-    check_hop(entry.hop, table.router, topology, indexed("unicast", i, "hop"));
-    const std::string place = indexed("unicast", i, "destinations");
+    check_hop(entry.hop, table.router, topology, indexed("unicast", i, ".hop"));
+    const std::string place = indexed("unicast", i, ".destinations");
     if (entry.destinations.empty()) throw InputError(place, "no destinations");
     if (!std::is_sorted(entry.destinations.begin(), entry.destinations.end()))
       throw InputError(place, "not in ascending order");
@@ -177,14 +173,14 @@ void check_router_table(const RouterTable& table, const Topology& topology) {
   std::unordered_set<std::string_view> names;
   for (std::size_t i = 0; i < table.multicast.size(); ++i) {
     const RouterTable::Group& group = table.multicast[i];
-    const std::string place = indexed("multicast", i, "hops");
+    const std::string place = indexed("multicast", i, ".hops");
     for (std::size_t h = 0; h < group.hops.size(); ++h) {
       check_hop(group.hops[h], table.router, topology, place);
       if (h > 0 && group.hops[h - 1] >= group.hops[h]) throw InputError(place, "not in ascending order");
     }
     if (group.hops.empty()) throw InputError(place, "no hops");
     if (!names.insert(group.name).second)
-      refuse(indexed("multicast", i, "group"), "group '{}' appears twice", group.name);
+      refuse(indexed("multicast", i, ".group"), "group '{}' appears twice", group.name);
   }
   check_sl2vl(table, topology);
   check_path_levels(table, topology);

@@ -7,8 +7,6 @@
 // nothing quadratic is stored. Cost: O(routers + links) to build and for one distance. cite: Sivaram, Panda,
 // Stunkel 1997 (switches with processors on half of their ports, random links).
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cassert>
 #include <limits>
@@ -35,10 +33,6 @@ struct Incidence {
   }
 };
 
-std::string link_place(std::size_t link, std::string_view key) {
-  return "links[" + std::to_string(link) + "]" + std::string(key);
-}
-
 /// `place` names the link: "links[3]".
 template <class Link>
 void check_ports(const Link& link, const std::string& place) {
@@ -46,8 +40,6 @@ void check_ports(const Link& link, const std::string& place) {
   for (const std::uint32_t port : *link.ports)
     if (port > max_port_number) refuse(place + ".ports", "port {}, at most {}", port, max_port_number);
 }
-
-std::string host_link_place(std::size_t host) { return "host_links[" + std::to_string(host) + "]"; }
 
 void check_graph(const GraphSpec& graph) {
   if (graph.routers == 0) throw InputError("routers", "a graph needs at least one router");
@@ -61,17 +53,17 @@ void check_graph(const GraphSpec& graph) {
   const auto check_router = [&](std::uint32_t router, const std::string& place) {
     if (router >= graph.routers) refuse(place, "router {} of {}", router, graph.routers);
   };
-  for (std::size_t h = 0; h < graph.hosts.size(); ++h)
-    check_router(graph.hosts[h], "hosts[" + std::to_string(h) + "]");
+  for (std::size_t h = 0; h < graph.hosts.size(); ++h) check_router(graph.hosts[h], indexed("hosts", h));
   for (std::size_t k = 0; k < graph.links.size(); ++k) {
     const GraphLink& link = graph.links[k];
-    for (std::uint32_t end : link.ends) check_router(end, link_place(k, ".ends"));
-    if (link.ends[0] == link.ends[1]) refuse(link_place(k, ".ends"), "both ends are router {}", link.ends[0]);
-    check_ports(link, link_place(k, ""));
+    for (std::uint32_t end : link.ends) check_router(end, indexed("links", k, ".ends"));
+    if (link.ends[0] == link.ends[1])
+      refuse(indexed("links", k, ".ends"), "both ends are router {}", link.ends[0]);
+    check_ports(link, indexed("links", k));
     for (std::size_t i = 0; link.one_way && i < link_value_keys.size(); ++i)
       if (link.own.of[i][0] != link.own.of[i][1])
-        throw InputError(link_place(k, "." + std::string(link_value_keys[i])),
-                         "two numbers, and the link runs one way: both must be the same");
+        refuse(indexed("links", k, "." + std::string(link_value_keys[i])),
+               "two numbers, and the link runs one way: both must be the same");
   }
   const auto check_list = [](const char* key, std::size_t count, const char* what, std::size_t wanted,
                              const char* of = "") {
@@ -83,11 +75,11 @@ void check_graph(const GraphSpec& graph) {
   check_list("host_guids", graph.host_guids.size(), "names", graph.hosts.size());
   check_list("host_links", graph.host_links.size(), "links", graph.hosts.size(), " hosts");
   for (std::size_t h = 0; h < graph.host_links.size(); ++h)
-    check_ports(graph.host_links[h], host_link_place(h));
+    check_ports(graph.host_links[h], indexed("host_links", h));
   check_list("groups", graph.groups.size(), "groups", graph.routers, " routers");
   for (std::size_t r = 0; r < graph.groups.size(); ++r)
     if (graph.groups[r] >= graph.routers)
-      refuse(fmt::format("groups[{}]", r), "{} is not below the number of routers", graph.groups[r]);
+      refuse(indexed("groups", r), "{} is not below the number of routers", graph.groups[r]);
 }
 
 /// Both ends of every link by (router, port). Links without ports take the lowest free ones, in link order.
@@ -112,8 +104,8 @@ std::vector<Incidence> incidences(const GraphSpec& graph) {
         for (; given != last && given->port <= free; ++given) free += given->port == free ? 1 : 0;
         i->port = free++;
       } else if (i != first && i->port == (i - 1)->port) {
-        refuse(link_place(i->channel.value / 2, ".ports"), "port {} of router {} has another link", i->port,
-               i->router);
+        refuse(indexed("links", i->channel.value / 2, ".ports"), "port {} of router {} has another link",
+               i->port, i->router);
       }
     }
     std::sort(first, last);
@@ -140,9 +132,9 @@ class Graph final : public Topology {
     port_of_.resize(channel_bound_);
     for (const Incidence& incidence : incidences_) port_of_[incidence.channel.value] = incidence.port;
     for (std::size_t k = 0; k < graph.links.size(); ++k)
-      if (graph.links[k].own.stated()) note_own(graph.links[k].own, link_place(k, ""));
+      if (graph.links[k].own.stated()) note_own(graph.links[k].own, indexed("links", k));
     for (std::size_t h = 0; h < graph.host_links.size(); ++h)
-      if (graph.host_links[h].own.stated()) note_own(graph.host_links[h].own, host_link_place(h));
+      if (graph.host_links[h].own.stated()) note_own(graph.host_links[h].own, indexed("host_links", h));
     one_way_ = std::any_of(graph.links.begin(), graph.links.end(),
                            [](const GraphLink& link) { return link.one_way; });
     adopt_given_labels();

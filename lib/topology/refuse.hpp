@@ -1,10 +1,12 @@
-// Refusals of input whose message says what it is about.
+// Refusals of input whose message says what it is about, and where it stands in a record.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <fmt/core.h>
 
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "topology/error.hpp"
@@ -16,6 +18,16 @@ template <class... Parts>
 [[noreturn, gnu::cold]] void refuse(std::string field, fmt::format_string<Parts...> message,
                                     Parts&&... parts) {
   throw InputError(std::move(field), fmt::format(message, std::forward<Parts>(parts)...));
+}
+
+/// "links[3].ports".
+inline std::string indexed(std::string_view list, std::size_t index, std::string_view member = "") {
+  return fmt::format("{}[{}]{}", list, index, member);
+}
+/// "worms[0].stops[2]".
+inline std::string indexed(std::string_view list, std::size_t index, std::string_view member,
+                           std::size_t place) {
+  return indexed(list, index, indexed(member, place));
 }
 
 }  // namespace wormcast

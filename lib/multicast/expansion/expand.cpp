@@ -19,12 +19,6 @@
 namespace wormcast {
 namespace {
 
-std::string worm_place(std::size_t worm) { return "worms[" + std::to_string(worm) + "]"; }
-
-std::string stop_place(std::size_t worm, std::size_t stop) {
-  return worm_place(worm) + ".stops[" + std::to_string(stop) + "]";
-}
-
 /// Calls walk(). Routing functions see a leg and name a member of worms, or all of them: their errors are
 /// said of the worm and the stop.
 template <class Walk>
@@ -33,8 +27,8 @@ void place_errors(std::size_t worm, std::size_t stop, Walk walk) {
     walk();
   } catch (InputError& error) {
     if (error.field == "class" || error.field == "first_port")
-      error.field = worm_place(worm) + "." + error.field;
-    if (error.field == "worms") error.field = stop_place(worm, stop);
+      error.field = indexed("worms", worm, "." + error.field);
+    if (error.field == "worms") error.field = indexed("worms", worm, ".stops", stop);
     throw;
   }
 }
@@ -137,8 +131,8 @@ void Expander::walk_leg(const Worm& worm, std::size_t index, WormRoute& route) {
     here = {source, routing_->first(source, to, worm.vc_class), -1};
     if (worm.first_port) {
       if (source == to)
-        throw InputError(stop_place(worm_index_, index),
-                         "the stop is at the source, which the worm must leave by a forced port");
+        refuse(indexed("worms", worm_index_, ".stops", index),
+               "the stop is at the source, which the worm must leave by a forced port");
       take(worm, index, routing_->forced(source, *worm.first_port, here.state, to), here, route, first);
       ++depth;
     }
@@ -170,7 +164,7 @@ inline void Expander::take(const Worm& worm, std::size_t stop, const RoutingStep
 
 void Expander::refuse_second(const Worm& worm, std::size_t stop, const RoutingStep& step, NodeId at) const {
   refuse(
-      stop_place(worm_index_, stop),
+      indexed("worms", worm_index_, ".stops", stop),
       "on the way to {} {} the worm would use channel {} (virtual channel {}) out of router {} a second time",
       worm.stops[stop].action == StopAction::branch ? "router" : "node", worm.stops[stop].node,
       step.channel.value, step.vc, at.value);
@@ -225,8 +219,8 @@ void Expander::expand_on_the_way(Routes& routes) {
 
 void Expander::search(const Worm& worm, std::size_t index) {
   if (!is_chain(worm))
-    throw InputError(worm_place(index) + ".parents",
-                     "the worm branches; an adaptive routing function takes unicasts and paths");
+    refuse(indexed("worms", index, ".parents"),
+           "the worm branches; an adaptive routing function takes unicasts and paths");
   place_errors(index, 0,
                [&] { begin_search(worm, index, router_of(routing_->topology(), worm.stops.front())); });
   if (routing_->history_free()) return;
@@ -240,8 +234,8 @@ void Expander::begin_search(const Worm& worm, std::size_t index, NodeId to) {
   arrivals_.assign(1, {source, state});
   if (!worm.first_port) return;
   if (source == to)
-    throw InputError(stop_place(index, 0),
-                     "the stop is at the source, which the worm must leave by a forced port");
+    refuse(indexed("worms", index, ".stops", 0),
+           "the stop is at the source, which the worm must leave by a forced port");
   routing_->forced_candidates(source, *worm.first_port, state, to, candidates_);
   arrivals_.clear();
   for (const RoutingCandidate& hop : candidates_) arrivals_.push_back({hop.to, hop.state});
@@ -269,8 +263,9 @@ void Expander::search_leg(const Worm& worm, std::size_t index, std::size_t stop)
     }
     routing_->candidates(here.node, here.state, to, candidates_);
     if (candidates_.empty())
-      refuse(stop_place(index, stop), "the worm may come to router {}, from where no way leads to router {}",
-             here.node.value, to.value);
+      refuse(indexed("worms", index, ".stops", stop),
+             "the worm may come to router {}, from where no way leads to router {}", here.node.value,
+             to.value);
     for (const RoutingCandidate& hop : candidates_) reach({hop.to, hop.state});
   }
 }

@@ -187,8 +187,8 @@ bool shares_ports(const PlanningContext& context) {
   if (edge_disjoint_option(context))
     throw InputError("--worms-a-port", "excludes --edge-disjoint: worms of one port share its channel");
   if (context.option("tie") != "none")
-    throw InputError("--worms-a-port",
-                     "excludes --tie: the least longest path is not searched for among any number of worms");
+    refuse("--worms-a-port",
+           "excludes --tie: the least longest path is not searched for among any number of worms");
   return true;
 }
 

@@ -15,12 +15,9 @@
 
 #include "multicast/planner_choice.hpp"
 #include "multicast/verification/verify_parts.hpp"
-#include "topology/error.hpp"
 
 namespace wormcast {
 namespace {
-
-std::string place(std::size_t worm) { return fmt::format("worms[{}]", worm); }
 
 /// The plan's routing function is one of the planner's own.
 void check_routing(const Planner& planner, const Plan& plan) {
@@ -117,7 +114,7 @@ class Check {
     arrivals_.emplace_back();
     for (std::size_t s = 0; s < worm.stops.size(); ++s) {
       const Stop& stop = worm.stops[s];
-      const std::string where = fmt::format("{}.stops[{}]", place(w), s);
+      const std::string where = indexed("worms", w, ".stops", s);
       if (shape_.chains && stop.parent != static_cast<std::int32_t>(s) - 1)
         fail(where, "{} worms do not branch", plan_.planner);
       reached.push_back(walk(worm, stop, reached, where));
@@ -127,11 +124,11 @@ class Check {
     }
     single_stops_ = single_stops_ && worm.stops.size() == 1;
     if (shape_.single_stops && !single_stops_)
-      fail(place(w) + ".stops", "{} worms have one stop", plan_.planner);
+      fail(indexed("worms", w, ".stops"), "{} worms have one stop", plan_.planner);
     if (single_stops_) steps_.add(worm, channels_);
     std::sort(channels_.begin(), channels_.end());
     const auto twice = std::adjacent_find(channels_.begin(), channels_.end());
-    if (twice != channels_.end()) fail(place(w), "the worm uses channel {} twice", twice->second);
+    if (twice != channels_.end()) fail(indexed("worms", w), "the worm uses channel {} twice", twice->second);
     traffic_ += channels_.size();
     longest_ = std::max(longest_, longest);
     longest_chain_ = std::max(longest_chain_, start + longest);
@@ -142,7 +139,7 @@ class Check {
   std::uint64_t check_start(std::size_t w) const {
     const Worm& worm = plan_.worms[w];
     if (worm.after < 0) return 0;
-    if (shape_.from_source) fail(place(w) + ".after", "{} worms wait for no other", plan_.planner);
+    if (shape_.from_source) fail(indexed("worms", w, ".after"), "{} worms wait for no other", plan_.planner);
     const std::vector<Arrival>& arrivals = arrivals_[static_cast<std::size_t>(worm.after)];
     return std::find_if(arrivals.begin(), arrivals.end(),
                         [&](const Arrival& arrival) { return arrival.host == worm.source.value; })
@@ -223,13 +220,13 @@ class Check {
       most_used = std::max(most_used, ++used[*channel]);
       if (used[*channel] > most.value_or(plan_.worms.size())) {
         if (*most != 1)
-          fail(place(w), "more worms leave the source by its channel than the plan says one port sends, {}",
-               *most);
-        fail(place(w), "it leaves the source by the same channel as an earlier worm of this {} plan",
-             plan_.planner);
+          fail(indexed("worms", w),
+               "more worms leave the source by its channel than the plan says one port sends, {}", *most);
+        fail(indexed("worms", w),
+             "it leaves the source by the same channel as an earlier worm of this {} plan", plan_.planner);
       }
       if (strict && channel != first_channel(plan_.worms[w], true))
-        fail(place(w) + ".first_port",
+        fail(indexed("worms", w, ".first_port"),
              "under the strict rule a worm leaves by the port that routing takes to its first stop");
     }
     // The least number that will do is taken by some port: else one less would do.
@@ -292,7 +289,7 @@ void PlanVerifier::check_front(const Plan& plan, const RoutingFunction& function
       check_structure(point);
       Check(point, function).run();
     } catch (const Violation& violation) {
-      throw Violation{"front[" + std::to_string(i) + "]." + violation.field, violation.message};
+      throw Violation{indexed("front", i, "." + violation.field), violation.message};
     }
   }
   if (!front_is_complete(plan, function)) ++unsettled_fronts_;

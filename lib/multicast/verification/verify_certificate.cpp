@@ -24,11 +24,6 @@ namespace {
 using Hops = StarProblem::Hops;
 constexpr Hops far = StarProblem::far;
 
-/// "certificate[INDEX].MEMBER".
-std::string certificate_place(std::size_t index, const char* member) {
-  return "certificate[" + std::to_string(index) + "]." + member;
-}
-
 /// One half as the definitions give it.
 class CheckedHalf final : public StarProblem {
  public:
@@ -106,7 +101,7 @@ Hops proven_traffic(const StarProblem& stars, const StarDuals& duals, std::size_
       least = std::min(least, duals.path_rents[p] + stars.first(p, j));
     for (std::size_t i = 0; i < j; ++i) least = std::min(least, duals.rents[i] + stars.leg(i, j));
     if (duals.prices[j] > least)
-      fail(certificate_place(index, "prices") + "[" + std::to_string(j) + "]",
+      fail(indexed("certificate", index, ".prices", j),
            "price {} of {} is above {}, the least rent + hops of what may precede it", duals.prices[j],
            stars.name(j), least);
     bound += duals.prices[j];
@@ -121,14 +116,15 @@ StarDuals duals_of_part(const Plan& plan, std::size_t index, std::size_t size,
   const HalfCertificate& part = plan.certificate[index];
   const auto count = [&](const char* member, std::size_t found) {
     if (found != size)
-      fail(certificate_place(index, member), "there are {} {} for {} destinations", found, member, size);
+      fail(indexed("certificate", index, std::string(".") + member), "there are {} {} for {} destinations",
+           found, member, size);
   };
   count("prices", part.prices.size());
   count("rents", part.rents.size());
   if (part.ports != ports)
-    fail(certificate_place(index, "ports"), "these are not the ports by which the half can be reached");
+    fail(indexed("certificate", index, ".ports"), "these are not the ports by which the half can be reached");
   if (part.port_rents.size() != ports.size())
-    fail(certificate_place(index, "port_rents"), "there must be one rent for each port");
+    fail(indexed("certificate", index, ".port_rents"), "there must be one rent for each port");
   const auto signed_values = [](const std::vector<std::uint64_t>& values) {
     return std::vector<Hops>(values.begin(), values.end());
   };
@@ -146,17 +142,19 @@ std::vector<ProvenStars> proven_halves(const Plan& plan, const RoutingFunction& 
   for (std::size_t i = 0; i < plan.certificate.size(); ++i) {
     const CertifiedPart part = plan.certificate[i].part;
     if (part == CertifiedPart::all)
-      fail(certificate_place(i, "half"), "label-ordered stars have halves, \"up\" and \"down\"");
+      fail(indexed("certificate", i, ".half"), "label-ordered stars have halves, \"up\" and \"down\"");
     if (i > 0 && part == plan.certificate[0].part)
-      fail(certificate_place(i, "half"), "this half appears twice");
-    if (!plan.certificate[i].crowd.empty()) fail(certificate_place(i, "crowd"), "it is for up*/down* stars");
+      fail(indexed("certificate", i, ".half"), "this half appears twice");
+    if (!plan.certificate[i].crowd.empty())
+      fail(indexed("certificate", i, ".crowd"), "it is for up*/down* stars");
     auto half = std::make_unique<const CheckedHalf>(plan, routing, part == CertifiedPart::up);
     if (half->size() == 0)
-      fail(certificate_place(i, "half"), "the multicast has no destinations in this half");
+      fail(indexed("certificate", i, ".half"), "the multicast has no destinations in this half");
     StarDuals duals = duals_of_part(plan, i, half->size(), half->ports());
     for (const Hops rent : duals.path_rents)
       if (rent > 0 && without_port_limits(plan))
-        fail(certificate_place(i, "port_rents"), "any number of worms may leave by a port, so it is worth 0");
+        fail(indexed("certificate", i, ".port_rents"),
+             "any number of worms may leave by a port, so it is worth 0");
     const Hops traffic = proven_traffic(*half, duals, i);
     destinations += half->size();
     halves.push_back({std::move(half), std::move(duals), traffic});
@@ -229,7 +227,7 @@ class CheckedUpDown final : public StarProblem {
 /// Those that W − 1 worms a port cannot serve.
 void check_crowd(const Plan& plan, const CheckedUpDown& stars) {
   const std::vector<std::uint64_t>& crowd = plan.certificate[0].crowd;
-  const std::string place = certificate_place(0, "crowd");
+  const std::string place = indexed("certificate", 0, ".crowd");
   if (stars.worms_a_port() == 1) {
     if (!crowd.empty()) fail(place, "one worm a port needs no reason");
     return;
@@ -255,7 +253,7 @@ ProvenStars proven_up_down(const Plan& plan, const RoutingFunction& routing) {
     fail("certificate", "up*/down* stars have one part, half \"all\"");
   auto stars = std::make_unique<const CheckedUpDown>(plan, routing);
   if (stars->size() == 0)
-    fail(certificate_place(0, "half"), "the multicast takes no channel, there is nothing to certify");
+    fail(indexed("certificate", 0, ".half"), "the multicast takes no channel, there is nothing to certify");
   StarDuals duals = duals_of_part(plan, 0, stars->size(), stars->ports());
   std::vector<Hops> of_paths;
   for (const Hops rent : duals.path_rents) of_paths.insert(of_paths.end(), stars->worms_a_port(), rent);

@@ -17,6 +17,7 @@
 #include "multicast/planner.hpp"
 #include "multicast/verification/verify.hpp"
 #include "routing/routing_function.hpp"
+#include "topology/refuse.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

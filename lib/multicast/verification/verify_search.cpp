@@ -193,7 +193,7 @@ void check_front_order(const Plan& plan) {
   bool covered = false;
   for (std::size_t i = 0; i < front.size(); ++i) {
     const FrontPoint& point = front[i];
-    const std::string place = "front[" + std::to_string(i) + "]";
+    const std::string place = indexed("front", i);
     if (point.worms.empty()) fail(place, "it has no worms that could be checked");
     if (i > 0 && point.longest_path_hops <= front[i - 1].longest_path_hops)
       fail(place, "its longest path must be above that of the point before it");

@@ -12,10 +12,6 @@
 namespace wormcast {
 namespace {
 
-std::string item(const std::string& place, const char* key, std::size_t index) {
-  return place + "." + key + "[" + std::to_string(index) + "]";
-}
-
 class RelationCheck {
  public:
   RelationCheck(const Relation& relation, const Topology& topology)
@@ -34,7 +30,7 @@ class RelationCheck {
                                : twice->came == from_source
                                    ? "worms that begin there"
                                    : "headers that come by " + lane(twice->came - first_lane);
-    refuse("relation.rules[" + std::to_string(std::next(twice)->rule) + "]",
+    refuse(indexed("relation.rules", std::next(twice)->rule),
            "a second rule of router {} for {} on the way to router {}, beside rules[{}]", twice->router,
            header, twice->to, twice->rule);
   }
@@ -62,24 +58,24 @@ class RelationCheck {
 
   void check_rule(std::size_t r) {
     const RelationRule& rule = relation_.rules[r];
-    const std::string place = "relation.rules[" + std::to_string(r) + "]";
+    const std::string place = indexed("relation.rules", r);
     check_router(place + ".router", rule.router);
     if (rule.to.empty()) throw InputError(place + ".to", "no router");
     for (std::size_t i = 0; i < rule.to.size(); ++i) {
-      check_router(item(place, "to", i), rule.to[i]);
+      check_router(indexed(place + ".to", i), rule.to[i]);
       if (rule.to[i] == rule.router)
-        refuse(item(place, "to", i), "the rule is for headers that are at router {} already",
+        refuse(indexed(place + ".to", i), "the rule is for headers that are at router {} already",
                rule.router.value);
       if (i > 0 && !(rule.to[i - 1] < rule.to[i]))
-        throw InputError(item(place, "to", i), "routers must ascend, each once");
+        throw InputError(indexed(place + ".to", i), "routers must ascend, each once");
     }
     for (std::size_t i = 0; i < rule.from.size(); ++i)
-      check_lanes(item(place, "from", i), rule.from[i], rule.router, false);
+      check_lanes(indexed(place + ".from", i), rule.from[i], rule.router, false);
     if (rule.take.empty())
       refuse(place + ".take", "router {} offers nothing on the way to router {}: a dead end",
              rule.router.value, rule.to.front().value);
     for (std::size_t i = 0; i < rule.take.size(); ++i)
-      check_lanes(item(place, "take", i), rule.take[i], rule.router, true);
+      check_lanes(indexed(place + ".take", i), rule.take[i], rule.router, true);
     rule.each_header(relation_.virtual_channels, [&](NodeId to, std::uint64_t came) {
       named_.push_back({rule.router.value, to.value, came, r});
     });
@@ -94,10 +90,10 @@ class RelationCheck {
              ends->from.value, ends->to.value, (leaves ? "leave" : "enter"), router.value);
     for (std::size_t i = 0; i < lanes.vcs.size(); ++i) {
       if (lanes.vcs[i] >= relation_.virtual_channels)
-        refuse(item(place, "vcs", i), "{}; the relation has {} virtual channels a channel", lanes.vcs[i],
+        refuse(indexed(place + ".vcs", i), "{}; the relation has {} virtual channels a channel", lanes.vcs[i],
                relation_.virtual_channels);
       if (i > 0 && lanes.vcs[i - 1] >= lanes.vcs[i])
-        throw InputError(item(place, "vcs", i), "virtual channels must ascend, each once");
+        throw InputError(indexed(place + ".vcs", i), "virtual channels must ascend, each once");
     }
   }
 
