@@ -55,9 +55,7 @@ void check_relays(const Worm& worm, std::size_t index) {
   std::vector<std::uint32_t> hosts;
   for (const Stop& stop : worm.stops)
     if (stop.action != StopAction::branch) hosts.push_back(stop.node);
-  std::sort(hosts.begin(), hosts.end());
-  const auto twice = std::adjacent_find(hosts.begin(), hosts.end());
-  if (twice != hosts.end())
+  if (const auto* twice = twice_in(hosts))
     refuse(indexed("worms", index, ".stops"), "the worm is consumed twice at node {}", *twice);
 }
 
@@ -65,9 +63,7 @@ void check_channels_once(const WormRoute& worm, std::size_t index) {
   std::vector<std::uint64_t> used;  // (VC, channel)
   for (const RouteHop& hop : worm.hops)
     if (hop.is_channel()) used.push_back(std::uint64_t{hop.vc} << 32 | hop.target);
-  std::sort(used.begin(), used.end());
-  const auto twice = std::adjacent_find(used.begin(), used.end());
-  if (twice != used.end())
+  if (const auto* twice = twice_in(used))
     refuse(indexed("worms", index, ".hops"),
            "channel {} with virtual channel {} is used twice by the same worm", *twice & 0xffffffff,
            *twice >> 32);
@@ -105,9 +101,8 @@ inline void RouteCheck::begin_worm(HostId source, std::int32_t after) {
 void RouteCheck::check_coverage() {
   const std::vector<HostId>& wanted = request_->destinations;
   if (delivered_ == wanted || same_hosts(delivered_, wanted)) return;  // a unicast's stand in order
-  std::sort(delivered_.begin(), delivered_.end());
-  const auto twice = std::adjacent_find(delivered_.begin(), delivered_.end());
-  if (twice != delivered_.end()) refuse("worms", "host {} is delivered to twice", twice->value);
+  if (const auto* twice = twice_in(delivered_))
+    refuse("worms", "host {} is delivered to twice", twice->value);
   const auto [stop, want] = std::mismatch(delivered_.begin(), delivered_.end(), wanted.begin(), wanted.end());
   if (want == wanted.end() || (stop != delivered_.end() && *stop < *want))
     refuse("worms", "host {} is delivered to but is not a destination", stop->value);
@@ -317,13 +312,11 @@ void check_links_once(const Topology& topology, const Routes& routes) {
     used.clear();
     for (const RouteHop& hop : routes.worms[w].hops)
       if (hop.is_channel()) used.emplace_back(hop.parent, hop.target);
-    std::sort(used.begin(), used.end());
-    const auto twice = std::adjacent_find(used.begin(), used.end());
-    if (twice == used.end()) continue;
-    refuse(
-        indexed("worms", w, ".vcs"),
-        "copies that move together would share the link of channel {} of {}, which passes one flit at a time",
-        twice->second, topology.name());
+    if (const auto* twice = twice_in(used))
+      refuse(indexed("worms", w, ".vcs"),
+             "copies that move together would share the link of channel {} of {}, which passes one flit at a "
+             "time",
+             twice->second, topology.name());
   }
 }
 

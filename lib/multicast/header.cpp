@@ -239,8 +239,7 @@ std::optional<RingBox> box_of(const Grid& grid, const Request& request) {
     bool intervals = true;
     for (const std::uint32_t d : {0U, 1U}) {
       for (const HostId host : nodes) box[d].push_back(grid.coordinate(NodeId{host.value}, d));
-      std::sort(box[d].begin(), box[d].end());
-      box[d].erase(std::unique(box[d].begin(), box[d].end()), box[d].end());
+      sort_unique(box[d]);
       intervals = intervals && ring_interval(box[d], grid.dims()[d]);
     }
     // Destinations are within by construction: none is missing if there are as many as the box has.

@@ -26,8 +26,7 @@ void each_near_pair(const Topology& topology, const HostsByRouter& hosts, Visit 
       near.push_back(first.to);
       for (const OutChannel& next : links.out(first.to)) near.push_back(next.to);
     }
-    std::sort(near.begin(), near.end());
-    near.erase(std::unique(near.begin(), near.end()), near.end());
+    sort_unique(near);
     for (const HostId from : hosts.at(NodeId{router}))
       for (const NodeId at : near)
         for (const HostId to : hosts.at(at))

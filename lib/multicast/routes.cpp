@@ -14,8 +14,7 @@ bool consumed_once_everywhere(const std::vector<RouteHop>& hops) {
   std::vector<std::int32_t> parents;
   for (const RouteHop& hop : hops)
     if (!hop.is_channel()) parents.push_back(hop.parent);
-  std::sort(parents.begin(), parents.end());
-  return std::adjacent_find(parents.begin(), parents.end()) == parents.end();
+  return twice_in(parents) == nullptr;
 }
 
 /// True if each channel follows the one before, and each consumption hop stands alone right behind its

@@ -59,9 +59,8 @@ void check_sl2vl(const RouterTable& table, const Topology& topology) {
     for (const TableHop in : entry.in)
       for (const TableHop out : entry.out) pairs.emplace_back(in, out);
   }
-  std::sort(pairs.begin(), pairs.end());
-  const auto twice = std::adjacent_find(pairs.begin(), pairs.end());
-  if (twice != pairs.end()) refuse("sl2vl", "in {} with out {} appears twice", twice->first, twice->second);
+  if (const auto* twice = twice_in(pairs))
+    refuse("sl2vl", "in {} with out {} appears twice", twice->first, twice->second);
 }
 
 void check_path_levels(const RouterTable& table, const Topology& topology) {

@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <bit>
 #include <map>
-#include <numeric>
 
 #include "topology/connectivity.hpp"
 #include "topology/name_table.hpp"
@@ -123,17 +122,12 @@ void keep(const std::vector<bool>& gone, Lists&... lists) {
   (keep_in(lists), ...);
 }
 
-std::vector<std::uint32_t> all_below(std::size_t count) {
-  std::vector<std::uint32_t> numbers(count);
-  std::iota(numbers.begin(), numbers.end(), 0u);
-  return numbers;
-}
-
 /// Takes the routers out, with their hosts and links, and moves the others up.
 Survivors remove_routers(TopologySpec& spec, const std::vector<bool>& routers_gone,
                          const std::vector<bool>& cores_off, std::vector<bool> links_gone) {
   GraphSpec& graph = spec.graph;
-  Survivors left_over{all_below(graph.routers), all_below(graph.hosts.size()), all_below(graph.links.size())};
+  Survivors left_over{numbers_from(0, graph.routers), numbers_from(0, graph.hosts.size()),
+                      numbers_from(0, graph.links.size())};
   std::vector<std::uint32_t> moved(graph.routers);
   std::uint32_t left = 0;
   for (std::uint32_t r = 0; r < graph.routers; ++r) moved[r] = routers_gone[r] ? left : left++;

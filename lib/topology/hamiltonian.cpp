@@ -34,8 +34,7 @@ Neighbours neighbours_of(const Topology& topology) {
   for (std::uint32_t node = 0; node < topology.routers(); ++node) {
     for (const OutChannel& out : adjacency.out(NodeId{node}))
       if (out.to.value != node) all[node].push_back(out.to.value);
-    std::sort(all[node].begin(), all[node].end());
-    all[node].erase(std::unique(all[node].begin(), all[node].end()), all[node].end());
+    sort_unique(all[node]);
   }
   return all;
 }

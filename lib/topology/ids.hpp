@@ -1,11 +1,15 @@
-// Distinct types for the dense integers of the library, so that a label cannot be passed for a node.
+// Distinct types for the dense integers of the library, so that a label cannot be passed for a node; lists of
+// numbers and of what can be sorted.
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <numeric>
+#include <vector>
 
 namespace wormcast {
 
@@ -37,6 +41,26 @@ using Cycle = std::uint64_t;
 
 /// Largest integer a record may hold, 2^53 − 1: every JSON implementation keeps it exact.
 inline constexpr std::uint64_t max_integer = (std::uint64_t{1} << 53) - 1;
+
+/// `first`, `first` + 1 and so on, `count` of them.
+inline std::vector<std::uint32_t> numbers_from(std::uint32_t first, std::size_t count) {
+  std::vector<std::uint32_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), first);
+  return numbers;
+}
+/// Sorts the list, each of it once.
+template <class List>
+void sort_unique(List& list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+}
+/// Sorts the list; the least that is in it twice, or nullptr.
+template <class List>
+const typename List::value_type* twice_in(List& list) {
+  std::sort(list.begin(), list.end());
+  const auto twice = std::adjacent_find(list.begin(), list.end());
+  return twice == list.end() ? nullptr : &*twice;
+}
 
 }  // namespace wormcast
 

@@ -28,8 +28,7 @@ namespace {
 std::vector<NodeId> end_points(const Topology& topology, const Request& request) {
   std::vector<NodeId> routers;
   for (const HostId host : request.destinations) routers.push_back(topology.router_of(host));
-  std::sort(routers.begin(), routers.end());
-  routers.erase(std::unique(routers.begin(), routers.end()), routers.end());
+  sort_unique(routers);
   const NodeId source = topology.router_of(request.source);
   std::erase(routers, source);
   routers.insert(routers.begin(), source);
@@ -166,8 +165,7 @@ Skeleton lines(const Grid& grid, std::span<const NodeId> points) {
   std::size_t size = 1;
   for (std::uint32_t d = 0; d < grid.dimensions(); ++d) {
     for (const NodeId point : points) values[d].push_back(grid.coordinate(point, d));
-    std::sort(values[d].begin(), values[d].end());
-    values[d].erase(std::unique(values[d].begin(), values[d].end()), values[d].end());
+    sort_unique(values[d]);
     size *= values[d].size();
   }
   skeleton.edges.resize(size);

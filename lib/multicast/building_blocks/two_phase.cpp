@@ -133,8 +133,7 @@ Worm branching_worm(const TwoPhase& phases, std::size_t index, const Positions& 
   for (const CrossArm& cross : phases.crosses)
     if (cross.main_arm == index && cross.distance != 0) distances.push_back(cross.distance);
   if (!distances.empty()) distances.push_back(1);
-  std::sort(distances.begin(), distances.end());
-  distances.erase(std::unique(distances.begin(), distances.end()), distances.end());
+  sort_unique(distances);
   Worm worm;
   worm.vc_class = static_cast<std::uint32_t>(arm.vc_class);
   worm.replication = replication;

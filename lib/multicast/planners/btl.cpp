@@ -30,7 +30,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "multicast/building_blocks/two_phase.hpp"
 #include "topology/error.hpp"
@@ -69,13 +68,6 @@ void main_path_legs(const PlanningContext& context, NodeId node, RingClass vc_cl
   // A tie goes right: the way left is shorter only where the node before the source needs no visit.
   arm_leg(context, node, {0, true, n - 1, vc_class}, sink);
   arm_leg(context, node, {0, false, literal ? n - 1 : n - 2, vc_class}, sink);
-}
-
-/// 1, 2, …, `reach`: the deliveries of a whole arm.
-std::vector<std::uint32_t> distances_up_to(std::uint32_t reach) {
-  std::vector<std::uint32_t> distances(reach);
-  std::iota(distances.begin(), distances.end(), 1U);
-  return distances;
 }
 
 /// Worms of one kind into a column, from where the main path crosses it.
@@ -134,12 +126,12 @@ void main_path_scheme_legs(const PlanningContext& context, LegSink& sink) {
       if (!trees) break;
       TwoPhase phases;
       for (const RingClass vc_class : scheme.mains)
-        phases.mains.push_back({positive, vc_class, distances_up_to(grid.dims()[0] - 1)});
+        phases.mains.push_back({positive, vc_class, numbers_from(1, grid.dims()[0] - 1)});
       for (std::uint32_t distance = 0; distance < grid.dims()[0]; ++distance)
         for (const ColumnSide& side : sides)
           if (side.reach > 0)
             phases.crosses.push_back(
-                {side.main_arm, distance, side.positive, side.vc_class, distances_up_to(side.reach)});
+                {side.main_arm, distance, side.positive, side.vc_class, numbers_from(1, side.reach)});
       for (const Worm& worm : two_phase_trees(phases, context, HostId{node.value})) sink.part_of(worm);
     }
     if (trees) continue;

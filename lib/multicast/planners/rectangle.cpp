@@ -22,7 +22,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "multicast/building_blocks/grid_tree.hpp"
 #include "multicast/building_blocks/worms.hpp"
@@ -88,12 +87,6 @@ std::vector<Worm> one_way_box_rows(const PlanningContext& context, HostId source
   return worms;
 }
 
-std::vector<std::uint32_t> all_of(const Grid& grid, std::uint32_t dimension) {
-  std::vector<std::uint32_t> coordinates(grid.dims()[dimension]);
-  std::iota(coordinates.begin(), coordinates.end(), 0U);
-  return coordinates;
-}
-
 /// Takes out of the box what the source comes to first along a dimension.
 void drop_first(const PlanningContext& context, HostId source, RingBox& box, std::uint32_t dimension = 0) {
   const auto steps = [&](std::uint32_t at) { return steps_up(context, source, {at}, dimension).front(); };
@@ -107,8 +100,8 @@ void drop_first(const PlanningContext& context, HostId source, RingBox& box, std
 void legs_of_one_way_box_trees(const PlanningContext& context, std::uint32_t major, LegSink& sink) {
   const Grid& grid = *context.topology.grid();
   for (std::uint32_t node = 0; node < grid.nodes(); ++node)
-    for (RingBox box = {all_of(grid, 0), all_of(grid, 1)}; !box[major].empty();
-         drop_first(context, HostId{node}, box, major)) {
+    for (RingBox box = {numbers_from(0, grid.dims()[0]), numbers_from(0, grid.dims()[1])};
+         !box[major].empty(); drop_first(context, HostId{node}, box, major)) {
       const std::vector<HostId> hosts = hosts_of(grid, box, HostId{node});
       if (!hosts.empty()) sink.part_of(one_way_box_tree(context, HostId{node}, box, major, hosts));
     }
@@ -119,7 +112,8 @@ void legs_of_one_way_box_rows(const PlanningContext& context, LegSink& sink) {
   const Grid& grid = *context.topology.grid();
   for (std::uint32_t node = 0; node < grid.nodes(); ++node)
     for (std::uint32_t y = 0; y < grid.dims()[1]; ++y)
-      for (RingBox box = {all_of(grid, 0), {y}}; !box[0].empty(); drop_first(context, HostId{node}, box))
+      for (RingBox box = {numbers_from(0, grid.dims()[0]), {y}}; !box[0].empty();
+           drop_first(context, HostId{node}, box))
         for (const Worm& worm : one_way_box_rows(context, HostId{node}, box)) sink.part_of(worm);
 }
 

@@ -34,7 +34,6 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <utility>
 
 #include "multicast/building_blocks/worms.hpp"
@@ -161,8 +160,7 @@ std::shared_ptr<const PlannerData> prepare_positions(const PlanningContext& cont
     positions->of = concatenated_chains(setup);
     return positions;
   }
-  positions->of.resize(context.topology.routers());
-  std::iota(positions->of.begin(), positions->of.end(), 0u);
+  positions->of = numbers_from(0, context.topology.routers());
   if (context.option("chain") == "preorder")
     for (std::uint32_t& entry : positions->of) entry = setup.preorder_position(NodeId{entry});
   return positions;

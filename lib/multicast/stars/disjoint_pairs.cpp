@@ -243,8 +243,7 @@ bool is_disjoint(const StarHalf& half, const Star& star) {
                                   : leg_channels(half, path.stops[i - 1], path.stops[i]);
       all.insert(all.end(), leg.begin(), leg.end());
     }
-  std::sort(all.begin(), all.end());
-  return std::adjacent_find(all.begin(), all.end()) == all.end();
+  return twice_in(all) == nullptr;
 }
 
 }  // namespace wormcast

@@ -126,9 +126,8 @@ class Check {
     if (shape_.single_stops && !single_stops_)
       fail(indexed("worms", w, ".stops"), "{} worms have one stop", plan_.planner);
     if (single_stops_) steps_.add(worm, channels_);
-    std::sort(channels_.begin(), channels_.end());
-    const auto twice = std::adjacent_find(channels_.begin(), channels_.end());
-    if (twice != channels_.end()) fail(indexed("worms", w), "the worm uses channel {} twice", twice->second);
+    if (const auto* twice = twice_in(channels_))
+      fail(indexed("worms", w), "the worm uses channel {} twice", twice->second);
     traffic_ += channels_.size();
     longest_ = std::max(longest_, longest);
     longest_chain_ = std::max(longest_chain_, start + longest);
@@ -238,9 +237,7 @@ class Check {
     if (value_of(plan_.options.values(), "edge-disjoint") != "yes") return;
     if (routing_.adaptive())
       fail("options.edge-disjoint", "routers choose the channels, under which worms may share some");
-    std::sort(all_channels_.begin(), all_channels_.end());
-    const auto shared = std::adjacent_find(all_channels_.begin(), all_channels_.end());
-    if (shared != all_channels_.end())
+    if (const auto* shared = twice_in(all_channels_))
       fail("worms", "two worms of this edge-disjoint plan use channel {}", shared->second);
   }
 

@@ -155,9 +155,7 @@ std::vector<HostId> parse_hosts(const Topology& topology, std::string_view field
   std::vector<HostId> hosts;
   const HostNames names(topology);
   for (const std::string& text : texts) hosts.push_back(names.find(field, text));
-  std::sort(hosts.begin(), hosts.end());
-  const auto twice = std::adjacent_find(hosts.begin(), hosts.end());
-  if (twice != hosts.end()) refuse(std::string(field), "node {} is given twice", twice->value);
+  if (const auto* twice = twice_in(hosts)) refuse(std::string(field), "node {} is given twice", twice->value);
   return hosts;
 }
 

@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <bit>
 #include <functional>
-#include <numeric>
 #include <vector>
 
 #include "multicast/workload/pattern.hpp"
@@ -43,8 +42,7 @@ DestinationPattern bind(const Topology& topology, const PatternOptions&) {
 DestinationPattern bind_random(const Topology& topology, const PatternOptions& options) {
   const std::uint64_t seed =
       options.permutation_seed.empty() ? 1 : parse_integer("--permutation-seed", options.permutation_seed);
-  std::vector<std::uint32_t> to(topology.hosts());
-  std::iota(to.begin(), to.end(), 0U);
+  std::vector<std::uint32_t> to = numbers_from(0, topology.hosts());
   Random random = RandomStreams(seed, "permutation").stream(0);
   shuffle(random, to);
   return to_one([to](HostId source) { return HostId{to[source.value]}; });

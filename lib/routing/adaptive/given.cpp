@@ -162,8 +162,7 @@ class GivenRelation final : public AdaptiveRouting {
     std::vector<NodeId> result;
     for (std::uint32_t host = 0; host < topology().hosts(); ++host)
       result.push_back(topology().router_of(HostId{host}));
-    std::sort(result.begin(), result.end());
-    result.erase(std::unique(result.begin(), result.end()), result.end());
+    sort_unique(result);
     return result;
   }
 

@@ -40,8 +40,7 @@ std::uint32_t draw(Random& random, std::vector<std::uint32_t>& items) {
 
 /// A random tree over all switches; takes its stubs out of `free`.
 std::vector<Link> random_tree(Random& random, std::vector<std::uint32_t>& free) {
-  std::vector<std::uint32_t> order(free.size());
-  for (std::uint32_t s = 0; s < order.size(); ++s) order[s] = s;
+  std::vector<std::uint32_t> order = numbers_from(0, free.size());
   shuffle(random, order);
   std::vector<Link> links;
   std::vector<std::uint32_t> open;  // switches of the tree with a stub left

@@ -175,8 +175,7 @@ JoinFlit JoiningMesh::joined(const Move& move) const {
     parts.insert(parts.end(), part.mixed.begin(), part.mixed.end());
   });
   if (!mixed) return flit;
-  std::sort(parts.begin(), parts.end());
-  parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+  sort_unique(parts);
   flit.mixed = std::move(parts);
   return flit;
 }
