@@ -189,9 +189,8 @@ void label_legs_by_any_port(const PlanningContext& context, LegSink& sink) {
 
 void legs_of_broadcasts(const PlanningContext& context, LegSink& sink) {
   for (std::uint32_t source = 0; source < context.topology.hosts(); ++source) {
-    Request request;
-    request.source = HostId{source};
-    request.destinations = all_but(context.topology, request.source);
+    const Request request{.source = HostId{source},
+                          .destinations = all_but(context.topology, HostId{source})};
     if (request.destinations.empty()) continue;
     for (const Worm& worm : context.planner->plan(context, request)) sink.part_of(worm);
   }
@@ -199,6 +198,7 @@ void legs_of_broadcasts(const PlanningContext& context, LegSink& sink) {
 
 std::vector<HostId> all_but(const Topology& topology, HostId host) {
   std::vector<HostId> others;
+  others.reserve(topology.hosts());
   for (std::uint32_t other = 0; other < topology.hosts(); ++other)
     if (other != host.value) others.push_back(HostId{other});
   return others;

@@ -55,10 +55,9 @@ struct MeasuredLeg {
 
 MeasuredLeg walk(const RoutingFunction& routing, NodeId from, RoutingState state, NodeId to) {
   MeasuredLeg leg{from, state, 0};
-  while (leg.to != to || !routing.arrived(leg.state)) {
-    const RoutingStep step = routing.next(leg.to, leg.state, to);
+  routing.each_hop(from, state, to, [&](const RoutingStep& step) {
     leg = {step.to, step.state, leg.hops + 1};
-  }
+  });
   return leg;
 }
 

@@ -26,14 +26,14 @@ namespace wormcast {
 struct Request {
   std::uint64_t id = 0;  ///< unique in its segment, ≤ 2^53−1
   HostId source;
-  std::vector<HostId> destinations;
-  std::uint64_t length_flits = 1;         ///< ≥ 1, without header flits
-  Cycle start_cycle = 0;                  ///< non-decreasing through a segment
-  std::vector<std::uint64_t> depends_on;  ///< ids that must have reached this source first
-  SharedValues workload;                  ///< what made it: pattern, its options, rate, seed
+  std::vector<HostId> destinations{};
+  std::uint64_t length_flits = 1;           ///< ≥ 1, without header flits
+  Cycle start_cycle = 0;                    ///< non-decreasing through a segment
+  std::vector<std::uint64_t> depends_on{};  ///< ids that must have reached this source first
+  SharedValues workload{};                  ///< what made it: pattern, its options, rate, seed
   /// Of a reduction: of each destination's part; start_cycle is the least.
   std::vector<Cycle> start_cycles{};
-  std::string extras;  ///< the record's x_… members, carried through byte for byte
+  std::string extras{};  ///< the record's x_… members, carried through byte for byte
 
   bool reduces() const { return !start_cycles.empty(); }
   /// The hosts that the message reaches.
@@ -113,10 +113,10 @@ inline NodeId router_of(const Topology& network, const Stop& stop) {
 struct Worm {
   HostId source;
   std::int32_t after = -1;  ///< index of the worm whose arrival at `source` readies this one; −1: none
-  std::optional<PortId> first_port;  ///< the port the worm must leave its source by
-  std::uint32_t vc_class = 0;        ///< message class, for routing functions that separate classes
+  std::optional<PortId> first_port{};  ///< the port the worm must leave its source by
+  std::uint32_t vc_class = 0;          ///< message class, for routing functions that separate classes
   Replication replication = Replication::unstated;
-  std::vector<Stop> stops;                      ///< not empty
+  std::vector<Stop> stops{};                    ///< not empty
   std::optional<std::uint32_t> header_flits{};  ///< ahead of the request's; nothing: as the router model says
 };
 

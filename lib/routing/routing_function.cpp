@@ -78,13 +78,8 @@ void RoutingFunction::forced_candidates(NodeId source, PortId port, RoutingState
 
 std::uint32_t RoutingFunction::distance(NodeId from, NodeId to) const {
   std::uint32_t hops = 0;
-  RoutingState state = first(from, to, from == to ? 0 : choice(from, to, 0));
-  while (from != to || !arrived(state)) {
-    const RoutingStep step = next(from, state, to);
-    from = step.to;
-    state = step.state;
-    ++hops;
-  }
+  const RoutingState state = first(from, to, from == to ? 0 : choice(from, to, 0));
+  each_hop(from, state, to, [&](const RoutingStep&) { ++hops; });
   return hops;
 }
 

@@ -107,6 +107,16 @@ class RoutingFunction {
   /// next(), virtual channel and state included. Throws InputError ("first_port") without a link there, and
   /// where the function has no use for the port.
   virtual RoutingStep forced(NodeId source, PortId port, RoutingState state, NodeId destination) const;
+  /// Calls visit(step) for every hop to `destination` of a header that is at `at` in `state`.
+  template <class Visit>
+  void each_hop(NodeId at, RoutingState state, NodeId destination, Visit visit) const {
+    while (at != destination || !arrived(state)) {
+      const RoutingStep step = next(at, state, destination);
+      visit(step);
+      at = step.to;
+      state = step.state;
+    }
+  }
   /// Hops of the route from `from` to `to` by fresh worms of the first class that goes there.
   virtual std::uint32_t distance(NodeId from, NodeId to) const;
   /// True if the channels from a stop to the next do not depend on how the worm came to the stop, so

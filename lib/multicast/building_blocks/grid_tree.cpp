@@ -67,9 +67,7 @@ bool GridTree::turns_back(std::uint32_t at, std::uint32_t child) const {
 Worm GridTree::worm(std::span<const HostId> destinations, Replication replication) const {
   std::vector<std::vector<std::uint32_t>> children(nodes_.size());
   for (std::uint32_t i = 1; i < size(); ++i) children[nodes_[i].parent].push_back(i);
-  Worm worm;
-  worm.source = source_;
-  worm.replication = replication;
+  Worm worm{.source = source_, .replication = replication};
   if (torus_) worm.vc_class = static_cast<std::uint32_t>(TorusClass::wrap_crossed);
   struct Open {
     std::uint32_t number;
@@ -146,8 +144,7 @@ void legs_of_grid_trees(const PlanningContext& context, LegSink& sink) {
   const Topology& topology = context.topology;
   const Coordinates coordinates(topology);
   if (const auto along = only_dimension(coordinates)) return legs_of_both_ways(context, *along, sink);
-  const std::uint32_t vc_class =
-      topology.ring_grid() ? static_cast<std::uint32_t>(TorusClass::wrap_crossed) : 0;
+  const std::uint32_t vc_class = class_of_stops(context);
   each_pair(topology, [&](HostId from, HostId to) {
     const NodeId source{from.value};
     for (const std::uint32_t kind :
@@ -161,9 +158,7 @@ void legs_of_grid_trees(const PlanningContext& context, LegSink& sink) {
     return result;
   };
   const auto plan = [&](std::uint32_t source, std::vector<HostId> destinations) {
-    Request request;
-    request.source = HostId{source};
-    request.destinations = std::move(destinations);
+    Request request{.source = HostId{source}, .destinations = std::move(destinations)};
     std::sort(request.destinations.begin(), request.destinations.end());
     for (const Worm& worm : context.planner->plan(context, request)) sink.part_of(worm);
   };
@@ -176,6 +171,11 @@ void legs_of_grid_trees(const PlanningContext& context, LegSink& sink) {
         for (const std::uint32_t b : near(first))
           if (a < b && a != source && b != source) plan(source, {HostId{a}, HostId{b}, HostId{first}});
   }
+}
+
+std::uint32_t class_of_stops(const PlanningContext& context) {
+  const bool dateline = context.topology.ring_grid() && context.routing.classes() > 1;  // yx has none
+  return dateline ? static_cast<std::uint32_t>(TorusClass::wrap_crossed) : 0;
 }
 
 std::optional<std::string> no_grid_tree(const Topology& topology) {

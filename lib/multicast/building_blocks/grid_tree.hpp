@@ -115,6 +115,8 @@ inline constexpr PlannerParameter tree_replication = {
 /// a cycle, and so do the turns of a plane, so these are enough never to take such a planner for safe. On a
 /// line or ring, which has no turns, all trees are parts of those that go both ways to the ends.
 void legs_of_grid_trees(const PlanningContext& context, LegSink& sink);
+/// What worms of several stops take of a function's classes: on tori a dateline of their own.
+std::uint32_t class_of_stops(const PlanningContext& context);
 /// Why trees of dimension-order legs do not apply.
 std::optional<std::string> no_grid_tree(const Topology& topology);
 

@@ -75,11 +75,9 @@ class Positions {
     return HostId{step(start, 1 - phases_.main, arm.positive, distance).value};
   }
   HostId relay(const CrossArm& arm) const {
-    return arm.distance == 0 ? HostId{source_.value} : on_main(phases_.mains[arm.main_arm], arm.distance);
+    return arm.distance == 0 ? source() : on_main(phases_.mains[arm.main_arm], arm.distance);
   }
-  PortId port(std::uint32_t dimension, bool positive) const {
-    return PortId{2 * dimension + (positive ? 0u : 1u)};
-  }
+  HostId source() const { return HostId{source_.value}; }
 
  private:
   NodeId step(NodeId node, std::uint32_t dimension, bool positive, std::uint32_t distance) const {
@@ -94,6 +92,13 @@ class Positions {
   NodeId source_;
 };
 
+/// Without stops, along the ring of a dimension.
+Worm ring_worm(HostId source, std::uint32_t dimension, bool positive, RingClass vc_class) {
+  return {.source = source,
+          .first_port = PortId{2 * dimension + (positive ? 0u : 1u)},
+          .vc_class = static_cast<std::uint32_t>(vc_class)};
+}
+
 Worm main_worm(const TwoPhase& phases, std::size_t index, const Positions& at) {
   const MainArm& arm = phases.mains[index];
   std::vector<std::pair<std::uint32_t, StopAction>> stops;  // deliver sorts before relay
@@ -101,9 +106,7 @@ Worm main_worm(const TwoPhase& phases, std::size_t index, const Positions& at) {
   for (const CrossArm& cross : phases.crosses)
     if (cross.main_arm == index && cross.distance != 0) stops.emplace_back(cross.distance, StopAction::relay);
   std::sort(stops.begin(), stops.end());
-  Worm worm;
-  worm.first_port = at.port(phases.main, arm.positive);
-  worm.vc_class = static_cast<std::uint32_t>(arm.vc_class);
+  Worm worm = ring_worm(at.source(), phases.main, arm.positive, arm.vc_class);
   std::uint32_t last = 0;
   for (const auto& [distance, action] : stops) {
     if (distance == last) continue;
@@ -115,15 +118,14 @@ Worm main_worm(const TwoPhase& phases, std::size_t index, const Positions& at) {
 }
 
 Worm cross_worm(const TwoPhase& phases, const CrossArm& arm, const Positions& at) {
-  Worm worm;
-  worm.source = at.relay(arm);
-  worm.first_port = at.port(1 - phases.main, arm.positive);
-  worm.vc_class = static_cast<std::uint32_t>(arm.vc_class);
+  Worm worm = ring_worm(at.relay(arm), 1 - phases.main, arm.positive, arm.vc_class);
   for (const std::uint32_t distance : arm.deliveries)
     worm.stops.push_back({at.on_cross(arm, distance).value, static_cast<std::int32_t>(worm.stops.size()) - 1,
                           StopAction::deliver});
   return worm;
 }
+
+Worm relay_at(HostId host) { return {.source = host, .stops = {{host.value, -1, StopAction::relay}}}; }
 
 /// Main arm `index` and the columns behind it as one tree. Every arm's first stop is one hop away, which
 /// tells its direction.
@@ -134,9 +136,9 @@ Worm branching_worm(const TwoPhase& phases, std::size_t index, const Positions& 
     if (cross.main_arm == index && cross.distance != 0) distances.push_back(cross.distance);
   if (!distances.empty()) distances.push_back(1);
   sort_unique(distances);
-  Worm worm;
-  worm.vc_class = static_cast<std::uint32_t>(arm.vc_class);
-  worm.replication = replication;
+  Worm worm{.source = at.source(),
+            .vc_class = static_cast<std::uint32_t>(arm.vc_class),
+            .replication = replication};
   std::vector<std::int32_t> stop_at(phases.reach(index) + 1, -1);
   const auto stop = [&](HostId node, std::int32_t parent, bool delivers) {
     worm.stops.push_back({node.value, parent, delivers ? StopAction::deliver : StopAction::branch});
@@ -169,7 +171,6 @@ std::vector<Worm> two_phase_trees(const TwoPhase& phases, const PlanningContext&
   std::vector<Worm> worms;
   for (std::size_t arm = 0; arm < phases.mains.size(); ++arm) {
     Worm worm = branching_worm(phases, arm, at, replication);
-    worm.source = source;
     if (!worm.stops.empty()) worms.push_back(std::move(worm));
   }
   return worms;
@@ -190,7 +191,6 @@ std::vector<Worm> two_phase_worms(const TwoPhase& phases, const PlanningContext&
     if (phases.reach(arm) == 0) continue;
     worm_of_main[arm] = static_cast<std::int32_t>(worms.size());
     worms.push_back(main_worm(phases, arm, at));
-    worms.back().source = request.source;
   }
   std::vector<const CrossArm*> order;
   for (const CrossArm& arm : phases.crosses) order.push_back(&arm);
@@ -200,9 +200,7 @@ std::vector<Worm> two_phase_worms(const TwoPhase& phases, const PlanningContext&
   std::int32_t source_ready = -1;
   if (context.option("source-column") == "relayed" && !order.empty() && order.front()->distance == 0) {
     source_ready = static_cast<std::int32_t>(worms.size());
-    worms.emplace_back();
-    worms.back().source = request.source;
-    worms.back().stops.push_back({request.source.value, -1, StopAction::relay});
+    worms.push_back(relay_at(request.source));
   }
   for (const CrossArm* arm : order) {
     worms.push_back(cross_worm(phases, *arm, at));
@@ -238,25 +236,17 @@ std::optional<std::string> no_plane_torus(const Topology& topology) {
 
 void arm_leg(const PlanningContext& context, NodeId node, const ArmKind& kind, LegSink& sink) {
   if (kind.reach == 0) return;
-  const PortId port{2 * kind.dimension + (kind.positive ? 0u : 1u)};
-  Worm worm;
-  worm.source = HostId{node.value};
-  worm.first_port = port;
-  worm.vc_class = static_cast<std::uint32_t>(kind.vc_class);
+  Worm worm = ring_worm(HostId{node.value}, kind.dimension, kind.positive, kind.vc_class);
   NodeId at = node;
   for (std::uint32_t distance = 0; distance < kind.reach; ++distance) {
-    at = *context.topology.neighbour(at, port);
+    at = *context.topology.neighbour(at, *worm.first_port);
     worm.stops.push_back({at.value, static_cast<std::int32_t>(distance) - 1, StopAction::deliver});
   }
   sink.part_of(worm);
 }
 
 void source_column_leg(const PlanningContext& context, NodeId node, LegSink& sink) {
-  if (context.option("source-column") != "relayed") return;
-  Worm worm;
-  worm.source = HostId{node.value};
-  worm.stops.push_back({node.value, -1, StopAction::relay});
-  sink.part_of(worm);
+  if (context.option("source-column") == "relayed") sink.part_of(relay_at(HostId{node.value}));
 }
 
 }  // namespace wormcast

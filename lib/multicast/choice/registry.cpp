@@ -193,10 +193,7 @@ void BoundPlanner::plan_into(Plan& plan, const std::vector<std::uint32_t>& class
   plan.facts.clear();
   if (request.destinations.size() == 1 && request.destinations.front() == request.source) {
     // A self-send needs no planning: one worm that is consumed where it starts.
-    Worm worm;
-    worm.source = request.source;
-    worm.stops.push_back({request.source.value, -1, StopAction::deliver});
-    plan.worms.assign(1, std::move(worm));
+    plan.worms.assign(1, {.source = request.source, .stops = {{.node = request.source.value}}});
   } else if (planner_->plan_stating != nullptr) {
     plan.worms = planner_->plan_stating(context_, request, plan.facts);
   } else if (planner_->plan_into != nullptr) {

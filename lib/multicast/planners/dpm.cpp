@@ -116,10 +116,7 @@ class Merging {
   }
 
   LabelHalves split(HostId from, const std::vector<HostId>& hosts) const {
-    Request request;
-    request.source = from;
-    request.destinations = hosts;
-    return split_by_label(context_.topology, request);
+    return split_by_label(context_.topology, {.source = from, .destinations = hosts});
   }
 
   std::uint64_t path_length(HostId from, std::span<const HostId> stops) const {

@@ -173,9 +173,7 @@ void serve_down(const UpDownSetup& setup, NodeId at, Header targets, std::int32_
 std::vector<Worm> plan_opm(const PlanningContext& context, const Request& request) {
   const auto& switches = static_cast<const Switches&>(*context.prepared);
   const bool drop = context.option("drop-on-the-way") == "yes";
-  Worm worm;
-  worm.source = request.source;
-  worm.replication = replication_of(context);
+  Worm worm{.source = request.source, .replication = replication_of(context)};
   const std::vector<SwitchGroup> groups = group_by_switch(context.topology, request);
   Header header;
   header.reserve(groups.size());

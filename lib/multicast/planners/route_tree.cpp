@@ -35,7 +35,6 @@
 
 #include "multicast/building_blocks/grid_tree.hpp"
 #include "multicast/legs.hpp"
-#include "routing/grid_walk.hpp"
 #include "topology/connectivity.hpp"
 
 namespace wormcast {
@@ -56,14 +55,9 @@ class RouteTree {
   void add(HostId host) {
     const NodeId to = routing_->topology().router_of(host);
     std::int32_t at = 0;
-    NodeId router = nodes_.front().router;
-    RoutingState state = router == to ? RoutingState{} : routing_->first(router, to, vc_class_);
-    while (router != to) {
-      const RoutingStep step = routing_->next(router, state, to);
-      at = follow(at, step);
-      router = step.to;
-      state = step.state;
-    }
+    if (const NodeId from = nodes_.front().router; from != to)
+      routing_->each_hop(from, routing_->first(from, to, vc_class_), to,
+                         [&](const RoutingStep& step) { at = follow(at, step); });
     std::int32_t* last = &nodes_[static_cast<std::size_t>(at)].end;
     while (*last >= 0) last = &ends_[static_cast<std::size_t>(*last)].next;
     *last = static_cast<std::int32_t>(ends_.size());
@@ -163,20 +157,13 @@ class RouteTree {
   std::vector<End> ends_;
 };
 
-/// What worms of several stops take of a function's classes: on tori a dateline of their own.
-std::uint32_t class_of_stops(const PlanningContext& context) {
-  const bool dateline = context.topology.ring_grid() && context.routing.classes() > 1;  // yx has none
-  return dateline ? static_cast<std::uint32_t>(TorusClass::wrap_crossed) : 0;
-}
-
 constexpr std::array<PlannerParameter, 1> route_tree_parameters = {
     {{"replication", {"asynchronous", "lock-step"}, tree_replication.summary}}};
 
 std::vector<Worm> plan_tree(const PlanningContext& context, const Request& request) {
-  std::vector<Worm> worms(1);
-  worms[0].source = request.source;
-  worms[0].vc_class = class_of_stops(context);
-  worms[0].replication = replication_of(context);
+  std::vector<Worm> worms{{.source = request.source,
+                           .vc_class = class_of_stops(context),
+                           .replication = replication_of(context)}};
   RouteTree tree(context.routing, request.source, worms[0].vc_class);
   for (const HostId host : request.destinations) tree.add(host);
   worms[0].stops = tree.stops();

@@ -64,14 +64,8 @@ StepSharing::StepSharing(const RoutingFunction& routing, std::size_t nodes) : ro
 template <class Visit>
 void StepSharing::links(std::span<const HostId> chain, const Unicast& unicast, Visit visit) const {
   const std::size_t plane = std::size_t{unicast.step} * routing_->topology().channel_bound();
-  const NodeId to{chain[unicast.to].value};
-  RoutingState state;
-  for (NodeId at{chain[unicast.from].value}; at != to;) {
-    const RoutingStep step = routing_->next(at, state, to);
-    visit(plane + step.channel.value);
-    at = step.to;
-    state = step.state;
-  }
+  routing_->each_hop(NodeId{chain[unicast.from].value}, {}, NodeId{chain[unicast.to].value},
+                     [&](const RoutingStep& step) { visit(plane + step.channel.value); });
 }
 
 void StepSharing::add(std::span<const HostId> chain, const Unicast& unicast) {
@@ -184,16 +178,10 @@ std::vector<Worm> plan_u_ccc(const PlanningContext& context, const Request& requ
 PlanFacts shared_within_steps(const PlanningContext& context, const std::vector<Worm>& worms) {
   const std::vector<Send> sends = schedule(worms);
   std::vector<std::pair<std::uint32_t, ChannelId>> used;
-  for (std::size_t i = 0; i < worms.size(); ++i) {
-    const NodeId to{worms[i].stops.front().node};
-    RoutingState state;
-    for (NodeId at{worms[i].source.value}; at != to;) {
-      const RoutingStep step = context.routing.next(at, state, to);
-      used.emplace_back(sends[i].step, step.channel);
-      at = step.to;
-      state = step.state;
-    }
-  }
+  for (std::size_t i = 0; i < worms.size(); ++i)
+    context.routing.each_hop(
+        NodeId{worms[i].source.value}, {}, NodeId{worms[i].stops.front().node},
+        [&](const RoutingStep& step) { used.emplace_back(sends[i].step, step.channel); });
   std::sort(used.begin(), used.end());
   std::uint64_t shared = 0;
   for (auto run = used.begin(); run != used.end();) {

@@ -17,7 +17,6 @@
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
-#include "routing/grid_walk.hpp"
 #include "topology/grid_address.hpp"
 
 namespace wormcast {
@@ -120,11 +119,9 @@ std::optional<std::string> no_dimension_order(const Topology& topology) {
 }
 
 std::vector<Worm> plan_xy_tree(const PlanningContext& context, const Request& request) {
-  std::vector<Worm> worms(1);
-  worms[0].source = request.source;
-  if (context.topology.ring_grid() && context.routing.classes() > 1)  // yx looks at the way ahead alone
-    worms[0].vc_class = static_cast<std::uint32_t>(TorusClass::wrap_crossed);
-  worms[0].replication = replication_of(context);
+  std::vector<Worm> worms{{.source = request.source,
+                           .vc_class = class_of_stops(context),
+                           .replication = replication_of(context)}};
   TreeGrower grower(context.topology, request, context.routing.last_dimension_first());
   worms[0].stops = grower.stops(NodeId{request.source.value});
   return worms;

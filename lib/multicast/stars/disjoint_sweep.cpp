@@ -205,13 +205,8 @@ class Sweep {
 
 /// Walks a leg by the half's routing function.
 void walk(const RoutingFunction& routing, NodeId at, NodeId to, Channels& channels) {
-  RoutingState state = routing.first(at, to, 0);
-  while (at != to) {
-    const RoutingStep step = routing.next(at, state, to);
-    channels.push_back(step.channel.value);
-    at = step.to;
-    state = step.state;
-  }
+  routing.each_hop(at, routing.first(at, to, 0), to,
+                   [&](const RoutingStep& step) { channels.push_back(step.channel.value); });
 }
 
 }  // namespace

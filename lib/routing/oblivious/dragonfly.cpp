@@ -290,11 +290,7 @@ class Dragonfly final : public DrawnRouting {
     const auto [begin, end] = class_range(step.vc, step.channel);
     std::uint32_t hops = 0;
     if (ugal_ && State::unpack(state).passed == 0)
-      for (NodeId here = at; here != destination; ++hops) {
-        const RoutingStep one = next(here, state, destination);
-        here = one.to;
-        state = one.state;
-      }
+      each_hop(at, state, destination, [&](const RoutingStep&) { ++hops; });
     all.push_back({step.channel, begin, end, step.to, step.state, 0, hops});
   }
 
