@@ -66,39 +66,33 @@ HeaderFormat stated_format(const Plan& plan) {
   }
 }
 
-/// A box may wrap where channels run one way.
-bool fill_ring_box(const Grid& grid, const Worm& worm, const std::vector<NodeId>& nodes) {
-  if (grid.dimensions() != 2) return false;
-  Request request;
-  request.source = worm.source;
-  for (const NodeId node : nodes) request.destinations.push_back(HostId{node.value});
-  return box_of(grid, request).has_value();
-}
-
 /// A box has as many nodes as its sides say: all distinct destinations, and the source if it is inside.
 std::uint64_t corner_bits(const Topology& topology, const Worm& worm) {
   const Grid* grid = topology.grid();
   if (grid == nullptr)
     refuse("--header-encoding", "corners needs a mesh or a torus, not {}", topology.name());
-  std::vector<NodeId> nodes;
+  std::vector<HostId> nodes;
   for (const Stop& stop : worm.stops)
-    if (stop.action != StopAction::branch) nodes.push_back(NodeId{stop.node});
+    if (stop.action != StopAction::branch) nodes.push_back(HostId{stop.node});
   const std::uint64_t bits = (nodes.size() == 1 ? 1 : 2) * address_bits(topology.hosts());
-  if (topology.ways() != Ways::both && fill_ring_box(*grid, worm, nodes)) return bits;
+  // A box may wrap where channels run one way.
+  if (topology.ways() != Ways::both && grid->dimensions() == 2 && box_of(*grid, worm.source, nodes))
+    return bits;
   std::uint64_t inside = 1;
   bool source_inside = true;
   for (std::uint32_t d = 0; d < grid->dimensions(); ++d) {
-    std::uint32_t low = grid->coordinate(nodes.front(), d);
+    const auto coordinate = [&](HostId node) { return grid->coordinate(NodeId{node.value}, d); };
+    std::uint32_t low = coordinate(nodes.front());
     std::uint32_t high = low;
-    for (const NodeId node : nodes) {
-      low = std::min(low, grid->coordinate(node, d));
-      high = std::max(high, grid->coordinate(node, d));
+    for (const HostId node : nodes) {
+      low = std::min(low, coordinate(node));
+      high = std::max(high, coordinate(node));
     }
-    const std::uint32_t source = grid->coordinate(NodeId{worm.source.value}, d);
+    const std::uint32_t source = coordinate(worm.source);
     source_inside = source_inside && source >= low && source <= high;
     inside *= high - low + 1;
   }
-  const bool own = std::find(nodes.begin(), nodes.end(), NodeId{worm.source.value}) != nodes.end();
+  const bool own = std::find(nodes.begin(), nodes.end(), worm.source) != nodes.end();
   if (nodes.size() != inside && !(source_inside && !own && nodes.size() + 1 == inside))
     refuse("--header-encoding",
            "corners names a box, and a worm from node {} has destinations that do not fill one",
@@ -227,14 +221,13 @@ std::vector<HostId> hosts_of(const Grid& grid, const RingBox& box, HostId but) {
       const HostId host{x + y * grid.stride(1)};
       if (host != but) hosts.push_back(host);
     }
-  std::sort(hosts.begin(), hosts.end());
   return hosts;
 }
 
-std::optional<RingBox> box_of(const Grid& grid, const Request& request) {
-  std::vector<HostId> nodes = request.destinations;
+std::optional<RingBox> box_of(const Grid& grid, HostId source, const std::vector<HostId>& destinations) {
+  std::vector<HostId> nodes = destinations;
   for (const bool with_source : {false, true}) {  // the source may be a hole in the box
-    if (with_source) nodes.push_back(request.source);
+    if (with_source) nodes.push_back(source);
     RingBox box;
     bool intervals = true;
     for (const std::uint32_t d : {0U, 1U}) {
@@ -243,7 +236,7 @@ std::optional<RingBox> box_of(const Grid& grid, const Request& request) {
       intervals = intervals && ring_interval(box[d], grid.dims()[d]);
     }
     // Destinations are within by construction: none is missing if there are as many as the box has.
-    if (intervals && hosts_of(grid, box, request.source).size() == request.destinations.size()) return box;
+    if (intervals && hosts_of(grid, box, source).size() == destinations.size()) return box;
   }
   return std::nullopt;
 }

@@ -58,11 +58,12 @@ class HeaderSizes {
   std::uint64_t switch_ports_ = 0;  ///< of the switch with most; 0: not counted yet
 };
 
-/// The nodes whose coordinates are in both lists; in each dimension an interval of the ring, which may wrap.
+/// The nodes whose coordinates are in both lists, which ascend; in each dimension an interval of the ring,
+/// which may wrap.
 using RingBox = std::array<std::vector<std::uint32_t>, 2>;
 
 /// The box whose nodes the destinations are, all of them, and maybe the source; nothing where there is none.
-std::optional<RingBox> box_of(const Grid& grid, const Request& request);
+std::optional<RingBox> box_of(const Grid& grid, HostId source, const std::vector<HostId>& destinations);
 /// The box's nodes but one, ascending.
 std::vector<HostId> hosts_of(const Grid& grid, const RingBox& box, HostId but);
 

@@ -68,10 +68,8 @@ std::vector<std::uint32_t> sample(Random& random, std::uint32_t count, std::uint
 template <class Items>
 void shuffle(Random& random, Items& items) {
   for (std::uint64_t i = items.size(); i > 1; --i) {
-    const std::uint64_t other = random.below(i);
     using std::swap;
-    swap(items[static_cast<typename Items::size_type>(i - 1)],
-         items[static_cast<typename Items::size_type>(other)]);
+    swap(items[i - 1], items[random.below(i)]);
   }
 }
 

@@ -28,21 +28,29 @@ namespace {
 
 constexpr std::array greedy_parameters = {tree_replication};
 
+/// A destination outside the tree and its nearest node in it.
+struct Outside {
+  std::vector<std::uint32_t> place;
+  std::uint32_t distance;
+  std::uint32_t nearest = 0;
+};
+
+/// All of them, while the tree is the source alone.
+std::vector<Outside> all_outside(const GridTree& tree, const Request& request) {
+  std::vector<Outside> outside;
+  for (const HostId host : request.destinations) {
+    outside.push_back({tree.place_of(host), 0});
+    outside.back().distance = GridTree::distance(tree.place(0), outside.back().place);
+  }
+  return outside;
+}
+
 std::vector<Worm> join_by_shortest_paths(const PlanningContext& context, const Request& request) {
   GridTree tree(context.topology, request.source);
-  struct Wanted {
-    std::uint32_t distance;
-    HostId host;
-    std::vector<std::uint32_t> place;
-  };
-  std::vector<Wanted> wanted;
-  for (const HostId host : request.destinations) {
-    wanted.push_back({0, host, tree.place_of(host)});
-    wanted.back().distance = GridTree::distance(tree.place(0), wanted.back().place);
-  }
+  std::vector<Outside> wanted = all_outside(tree, request);
   std::stable_sort(wanted.begin(), wanted.end(),
-                   [](const Wanted& a, const Wanted& b) { return a.distance < b.distance; });
-  for (const Wanted& next : wanted) {
+                   [](const Outside& a, const Outside& b) { return a.distance < b.distance; });
+  for (const Outside& next : wanted) {
     std::uint32_t nearest = 0;
     for (std::uint32_t i = 1; i < tree.size(); ++i) {
       if (tree.depth(i) <= tree.depth(nearest)) continue;
@@ -53,20 +61,9 @@ std::vector<Worm> join_by_shortest_paths(const PlanningContext& context, const R
   return {tree.worm(request.destinations, replication_of(context))};
 }
 
-/// A destination outside the tree and its nearest node in it.
-struct Outside {
-  std::vector<std::uint32_t> place;
-  std::uint32_t distance;
-  std::uint32_t nearest = 0;
-};
-
 std::vector<Worm> join_the_nearest(const PlanningContext& context, const Request& request) {
   GridTree tree(context.topology, request.source);
-  std::vector<Outside> outside;
-  for (const HostId host : request.destinations) {
-    outside.push_back({tree.place_of(host), 0});
-    outside.back().distance = GridTree::distance(tree.place(0), outside.back().place);
-  }
+  std::vector<Outside> outside = all_outside(tree, request);
   while (!outside.empty()) {
     auto next = outside.begin();
     for (auto other = next; other != outside.end(); ++other)

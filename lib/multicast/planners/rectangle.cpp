@@ -186,7 +186,8 @@ class Server {
       : context_(context), source_(request.source), boxes_(*context.topology.grid(), request) {
     const bool rows = context.option("shape") == "rows";
     const bool one_way = context.topology.ways() != Ways::both;
-    if (const auto box = one_way ? box_of(*context.topology.grid(), request) : std::nullopt) {
+    if (const auto box =
+            one_way ? box_of(*context.topology.grid(), request.source, request.destinations) : std::nullopt) {
       serve_one_way(*box, request.destinations);
       return;
     }
@@ -206,10 +207,7 @@ class Server {
 
  private:
   static RingBox sides(const Box& box) {
-    RingBox result;
-    for (std::uint32_t x = box.left; x <= box.right; ++x) result[0].push_back(x);
-    for (std::uint32_t y = box.low; y <= box.high; ++y) result[1].push_back(y);
-    return result;
+    return {numbers_from(box.left, box.right - box.left + 1), numbers_from(box.low, box.high - box.low + 1)};
   }
 
   void serve_one_way(const RingBox& box, const std::vector<HostId>& destinations) {
@@ -221,13 +219,8 @@ class Server {
     }
   }
 
-  /// In order; without the source. hosts_of() would sort them.
   std::vector<HostId> hosts_in(const Box& box) const {
-    std::vector<HostId> hosts;
-    for (std::uint32_t row = box.low; row <= box.high; ++row)
-      for (std::uint32_t c = box.left; c <= box.right; ++c)
-        if (boxes_.node(c, row) != source_.value) hosts.push_back(HostId{boxes_.node(c, row)});
-    return hosts;
+    return hosts_of(*context_.topology.grid(), sides(box), source_);
   }
 
   void serve_by_tree(const Box& box) {

@@ -101,10 +101,6 @@ class Check {
     std::uint64_t hops;
   };
 
-  NodeId router_of(const Stop& stop) const {
-    return stop.action == StopAction::branch ? NodeId{stop.node} : network_.router_of(HostId{stop.node});
-  }
-
   void check_worm(std::size_t w) {
     const Worm& worm = plan_.worms[w];
     const std::uint64_t start = check_start(w);
@@ -147,7 +143,7 @@ class Check {
 
   Reached walk(const Worm& worm, const Stop& stop, const std::vector<Reached>& reached,
                const std::string& where) {
-    const NodeId to = router_of(stop);
+    const NodeId to = router_of(network_, stop);
     const NodeId source = network_.router_of(worm.source);
     Reached at;
     if (stop.parent >= 0) {
@@ -193,7 +189,7 @@ class Check {
   std::optional<std::uint32_t> first_channel(const Worm& worm, bool by_routing) const {
     const NodeId source = network_.router_of(worm.source);
     if (worm.first_port && !by_routing) return network_.channel(source, *worm.first_port).value;
-    const NodeId to = router_of(worm.stops.front());
+    const NodeId to = router_of(network_, worm.stops.front());
     if (to == source) return std::nullopt;
     return routing_.next(source, routing_.first(source, to, worm.vc_class), to).channel.value;
   }

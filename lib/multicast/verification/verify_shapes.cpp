@@ -19,29 +19,27 @@ void check_columns(const Plan& plan, const Topology& mesh) {
   std::map<std::uint32_t, Column> columns;
   for (std::size_t w = 0; w < plan.worms.size(); ++w) {
     const std::vector<Stop>& stops = plan.worms[w].stops;
-    const auto fail = [&](const char* message) {
-      throw Violation{"worms[" + std::to_string(w) + "].stops", message};
-    };
+    const std::string where = indexed("worms", w, ".stops");
     const std::uint32_t last = row(stops.back().node);
     for (std::size_t s = 1; s < stops.size(); ++s) {
       if (grid.coordinate(NodeId{stops[s].node}, 0) != grid.coordinate(NodeId{stops[0].node}, 0))
-        fail("a column-path worm stays in one column");
+        fail(where, "a column-path worm stays in one column");
       const std::uint32_t before = row(stops[s - 1].node);
       const std::uint32_t here = row(stops[s].node);
       if (last > source_row ? here <= before || before < source_row : here >= before || before > source_row)
-        fail("a column-path worm goes away from the source's row");
+        fail(where, "a column-path worm goes away from the source's row");
     }
     Column& column = columns[grid.coordinate(NodeId{stops[0].node}, 0)];
     bool& side = last > source_row ? column.above : last < source_row ? column.below : column.beside;
     if (side || (column.beside && &side != &column.beside) ||
         (&side == &column.beside && (column.above || column.below)))
-      fail("a column has one column-path worm upwards and one downwards at most");
+      fail(where, "a column has one column-path worm upwards and one downwards at most");
     side = true;
   }
 }
 
 void StepCount::add(const Worm& worm, const std::vector<std::pair<std::uint32_t, std::uint32_t>>& channels) {
-  const std::uint32_t step = ++last_[static_cast<std::size_t>(std::int64_t{worm.after} + 1)];
+  const std::uint32_t step = ++last_[slot_after(worm.after)];
   last_.push_back(step);
   for (const auto& [vc, channel] : channels) used_.emplace_back(step, channel);
 }

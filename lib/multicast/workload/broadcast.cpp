@@ -1,5 +1,6 @@
 // Pattern `broadcast`: every other node.
 // SPDX-License-Identifier: MIT
+#include "multicast/legs.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/refuse.hpp"
 
@@ -8,13 +9,7 @@ namespace {
 
 DestinationPattern bind_broadcast(const Topology& topology, const PatternOptions&) {
   if (topology.hosts() < 2) refuse("--pattern", "'broadcast' needs two nodes, {} has one", topology.name());
-  return {[hosts = topology.hosts()](HostId source, Random&) {
-    std::vector<HostId> result;
-    result.reserve(hosts - 1);
-    for (std::uint32_t host = 0; host < hosts; ++host)
-      if (host != source.value) result.push_back(HostId{host});
-    return result;
-  }};
+  return {[&topology](HostId source, Random&) { return all_but(topology, source); }};
 }
 
 }  // namespace

@@ -50,11 +50,7 @@ class GivenRelation final : public AdaptiveRouting {
     candidates.clear();
     const RelationRule* rule = rule_for(at, state.bits, destination);
     if (rule == nullptr) return;
-    std::uint32_t preference = 0;
-    for (const RelationLanes& lanes : rule->take) {
-      offer(lanes, preference, candidates);
-      ++preference;
-    }
+    for (std::uint32_t i = 0; i < rule->take.size(); ++i) offer(rule->take[i], i, candidates);
   }
 
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
@@ -116,16 +112,9 @@ class GivenRelation final : public AdaptiveRouting {
   }
 
   std::uint32_t arrival(NodeId to, ChannelId channel, std::uint32_t vc) const {
-    switch (asks_[to.value]) {
-      case Asks::nothing:
-        return from_anywhere;
-      case Asks::channels:
-        vc = 0;
-        break;
-      case Asks::lanes:
-        break;
-    }
-    return first_lane + channel.value * relation_.virtual_channels + vc;
+    const Asks asks = asks_[to.value];
+    if (asks == Asks::nothing) return from_anywhere;
+    return first_lane + channel.value * relation_.virtual_channels + (asks == Asks::lanes ? vc : 0);
   }
 
   /// Each virtual channel is a candidate of its own.

@@ -45,14 +45,8 @@ class TwoPhases final : public MinimalRouting {
   bool is_first_phase(NodeId at, PortId port) const {
     constexpr PortId west{1};
     constexpr PortId north{2};
-    switch (model_) {
-      case TurnModel::west_first:
-        return port == west;
-      case TurnModel::north_last:
-        return port != north;
-      case TurnModel::negative_first:
-        break;
-    }
+    if (model_ == TurnModel::west_first) return port == west;
+    if (model_ == TurnModel::north_last) return port != north;
     return topology().grid() != nullptr ? port.value % 2 == 1 : (at.value >> port.value & 1U) == 1;
   }
 

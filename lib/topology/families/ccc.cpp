@@ -47,14 +47,9 @@ class CubeConnectedCycles final : public Topology {
   std::optional<NodeId> neighbour(NodeId node, PortId port) const override {
     const std::uint32_t i = node.value % dimensions_;
     const std::uint32_t first = node.value - i;
-    switch (port.value) {
-      case 0:
-        return NodeId{first + (i + 1 == dimensions_ ? 0 : i + 1)};
-      case 1:
-        return NodeId{first + (i == 0 ? dimensions_ - 1 : i - 1)};
-      default:
-        return NodeId{(first / dimensions_ ^ (1u << i)) * dimensions_ + i};
-    }
+    if (port.value == 0) return NodeId{first + (i + 1 == dimensions_ ? 0 : i + 1)};
+    if (port.value == 1) return NodeId{first + (i == 0 ? dimensions_ - 1 : i - 1)};
+    return NodeId{(first / dimensions_ ^ (1u << i)) * dimensions_ + i};
   }
 
   bool labelled() const override { return !spec().labels.empty(); }
