@@ -119,6 +119,16 @@ std::string said(const std::optional<std::uint32_t>& flits) {
   return flits ? std::to_string(*flits) : std::string("nothing");
 }
 
+/// Whether ascending coordinates are an interval of their ring: at most one gap, or one at the ends alone.
+bool ring_interval(const std::vector<std::uint32_t>& coordinates, std::uint32_t size) {
+  std::uint32_t gaps = 0;
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    const std::uint32_t next = coordinates[(i + 1) % coordinates.size()];
+    gaps += (coordinates[i] + 1) % size == next ? 0 : 1;
+  }
+  return gaps <= 1;
+}
+
 }  // namespace
 
 std::span<const std::string_view> header_encodings() { return encoding_names; }
@@ -199,20 +209,6 @@ void HeaderSizes::check(const Plan& plan) {
 }
 
 // Boxes of nodes, which may wrap. Cost: O(nodes of the box · log).
-
-namespace {
-
-/// Whether ascending coordinates are an interval of their ring: at most one gap, or one at the ends alone.
-bool ring_interval(const std::vector<std::uint32_t>& coordinates, std::uint32_t size) {
-  std::uint32_t gaps = 0;
-  for (std::size_t i = 0; i < coordinates.size(); ++i) {
-    const std::uint32_t next = coordinates[(i + 1) % coordinates.size()];
-    gaps += (coordinates[i] + 1) % size == next ? 0 : 1;
-  }
-  return gaps <= 1;
-}
-
-}  // namespace
 
 std::vector<HostId> hosts_of(const Grid& grid, const RingBox& box, HostId but) {
   std::vector<HostId> hosts;

@@ -46,6 +46,18 @@ OfferedOption offered(std::string_view name) {
   return option;
 }
 
+std::string label_of(std::string_view name, const PlanOptions& options) {
+  std::string label(name);
+  const Planner* planner = options.empty() ? nullptr : find_planner(name);
+  for (const auto& [option, value] : options) {
+    if (option == routing_seed_option && value == default_routing_seed) continue;
+    const PlannerParameter* const parameter = planner == nullptr ? nullptr : planner->parameter(option);
+    if (parameter != nullptr && parameter->values.front() == value) continue;
+    label.append(":").append(option).append("=").append(value);
+  }
+  return label;
+}
+
 }  // namespace
 
 bool PlannerChoice::states(std::string_view option) const {
@@ -64,22 +76,6 @@ bool PlannerChoice::takes(std::string_view option) const {
     });
   return planner->parameter(option) != nullptr;
 }
-
-namespace {
-
-std::string label_of(std::string_view name, const PlanOptions& options) {
-  std::string label(name);
-  const Planner* planner = options.empty() ? nullptr : find_planner(name);
-  for (const auto& [option, value] : options) {
-    if (option == routing_seed_option && value == default_routing_seed) continue;
-    const PlannerParameter* const parameter = planner == nullptr ? nullptr : planner->parameter(option);
-    if (parameter != nullptr && parameter->values.front() == value) continue;
-    label.append(":").append(option).append("=").append(value);
-  }
-  return label;
-}
-
-}  // namespace
 
 std::string planner_label(const Plan& plan) { return label_of(plan.planner, plan.options.values()); }
 std::string planner_label(const PlannerChoice& choice) {

@@ -14,19 +14,11 @@
 #include "routing/up_down.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "topology/refuse.hpp"
 
 namespace wormcast {
-namespace {
-
-/// Of hops of pairs: all of them on up to 4,096 routers (128 MiB).
-constexpr std::size_t most_kept = std::size_t{4096} * 4096;
-constexpr std::uint32_t no_router = std::numeric_limits<std::uint32_t>::max();
-
-}  // namespace
 
 UpDownSetup::UpDownSetup(const Topology& topology) : topology_(&topology), hops_(topology.routers()) {
   const Adjacency adjacency(topology);
@@ -79,6 +71,8 @@ std::optional<NodeId> UpDownSetup::parent(NodeId node) const {
 }
 
 const UpDownSetup::Hops& UpDownSetup::search(NodeId to, bool down_only) const {
+  /// Of hops of pairs: all of them on up to 4,096 routers (128 MiB).
+  constexpr std::size_t most_kept = std::size_t{4096} * 4096;
   Hops& known = hops_[to.value];
   if (known.down.empty()) {
     if (++kept_ * hops_.size() > most_kept && kept_ > 1) {

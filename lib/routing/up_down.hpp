@@ -88,6 +88,8 @@ class UpDownSetup {
   }
   const Hops& search(NodeId to, bool down_only) const;
 
+  static constexpr std::uint32_t no_router = 0xffffffff;
+
   const Topology* topology_;
   std::vector<Arc> arcs_;
   std::vector<std::uint32_t> first_;  ///< of each router in arcs_

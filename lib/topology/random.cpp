@@ -83,9 +83,6 @@ std::vector<std::uint32_t> sample(Random& random, std::uint32_t count, std::uint
 }
 
 Fraction parse_decimal(std::string_view field, std::string_view text) {
-  const auto fail = [&](const std::string& why) {
-    refuse(std::string(field), "'{}' {}", text.substr(0, 100), why);
-  };
   constexpr std::uint64_t limit = max_integer;
   Fraction value;
   bool digits = false;
@@ -95,16 +92,17 @@ Fraction parse_decimal(std::string_view field, std::string_view text) {
       point = true;
       continue;
     }
-    if (letter < '0' || letter > '9') fail("is not a decimal number such as 0.05");
+    if (letter < '0' || letter > '9') refuse_text(field, text, "is not a decimal number such as 0.05");
     digits = true;
     const auto digit = static_cast<std::uint64_t>(letter - '0');
-    if (point && value.denominator == 1'000'000'000'000'000u) fail("has more than 15 decimals");
+    if (point && value.denominator == 1'000'000'000'000'000u)
+      refuse_text(field, text, "has more than 15 decimals");
     if (value.numerator > (limit - digit) / 10)
-      fail("has too many digits (the digits must make a number below 2^53)");
+      refuse_text(field, text, "has too many digits (the digits must make a number below 2^53)");
     value.numerator = value.numerator * 10 + digit;
     if (point) value.denominator *= 10;
   }
-  if (!digits) fail("is not a decimal number such as 0.05");
+  if (!digits) refuse_text(field, text, "is not a decimal number such as 0.05");
   return value;
 }
 

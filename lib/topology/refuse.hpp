@@ -20,6 +20,14 @@ template <class... Parts>
   throw InputError(std::move(field), fmt::format(message, std::forward<Parts>(parts)...));
 }
 
+/// The same of a value, which stands in quotes before the message, cut after 100 bytes.
+template <class... Parts>
+[[noreturn, gnu::cold]] void refuse_text(std::string_view field, std::string_view text,
+                                         fmt::format_string<Parts...> message, Parts&&... parts) {
+  refuse(std::string(field), "'{}' {}", text.substr(0, 100),
+         fmt::format(message, std::forward<Parts>(parts)...));
+}
+
 /// "links[3].ports".
 inline std::string indexed(std::string_view list, std::size_t index, std::string_view member = "") {
   return fmt::format("{}[{}]{}", list, index, member);

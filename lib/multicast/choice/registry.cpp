@@ -49,18 +49,6 @@ bool take_root_out(const Planner& planner, Request& request) {
          std::erase(request.destinations, request.source) > 0;
 }
 
-}  // namespace
-
-std::vector<FrontPoint> front_of(const BoundPlanner& bound, Request request) {
-  if (bound.planner().front == nullptr)
-    refuse("--front", "is for {}, not for {}",
-           names_of_planners([](const Planner& p) { return p.front != nullptr; }), bound.planner().name);
-  take_root_out(bound.planner(), request);
-  return bound.planner().front(bound.context(), request);
-}
-
-namespace {
-
 /// Options that any planner takes.
 bool is_common_option(std::string_view name) {
   return name == header_encoding_option || name == flit_bits_option || name == routing_seed_option;
@@ -130,31 +118,6 @@ const Planner& supported(const Planner& planner, const Topology& topology) {
   return planner;
 }
 
-}  // namespace
-
-std::string_view PlanningContext::option(std::string_view name) const { return value_of(options, name); }
-
-BoundPlanner::BoundPlanner(const Planner& planner, const Topology& topology, const PlanOptions& given,
-                           std::string_view routing)
-    : planner_(&supported(planner, topology)),
-      routing_name_(choose_routing(planner, topology, routing).name),
-      routing_(bind_routing(routing_name_, topology)),
-      context_{topology, *routing_, {}},
-      header_(header_format(given, planner.header)),
-      header_sizes_(topology) {
-  header_sizes_.prepare(header_.encoding);
-  const std::string_view seed = value_of(given, routing_seed_option);
-  if (!seed.empty() && !routing_->draws())
-    refuse("--" + std::string(routing_seed_option), "{} draws nothing", routing_name_);
-  routing_seed_ = wormcast::routing_seed(seed.empty() ? default_routing_seed : seed);
-  context_.planner = &planner;
-  context_.options = complete(planner, given, header_, *routing_, routing_seed_);
-  shared_options_ = context_.options;
-  if (planner.prepare != nullptr) context_.prepared = planner.prepare(context_);
-}
-
-namespace {
-
 void take_classes(const RoutingFunction& routing, const std::vector<std::uint32_t>& classes,
                   std::vector<Worm>& worms) {
   if (!routing.draws() || classes.size() != worms.size())
@@ -177,6 +140,35 @@ void add_part_of_root(Request& request, std::vector<Worm>& worms) {
 }
 
 }  // namespace
+
+std::vector<FrontPoint> front_of(const BoundPlanner& bound, Request request) {
+  if (bound.planner().front == nullptr)
+    refuse("--front", "is for {}, not for {}",
+           names_of_planners([](const Planner& p) { return p.front != nullptr; }), bound.planner().name);
+  take_root_out(bound.planner(), request);
+  return bound.planner().front(bound.context(), request);
+}
+
+std::string_view PlanningContext::option(std::string_view name) const { return value_of(options, name); }
+
+BoundPlanner::BoundPlanner(const Planner& planner, const Topology& topology, const PlanOptions& given,
+                           std::string_view routing)
+    : planner_(&supported(planner, topology)),
+      routing_name_(choose_routing(planner, topology, routing).name),
+      routing_(bind_routing(routing_name_, topology)),
+      context_{topology, *routing_, {}},
+      header_(header_format(given, planner.header)),
+      header_sizes_(topology) {
+  header_sizes_.prepare(header_.encoding);
+  const std::string_view seed = value_of(given, routing_seed_option);
+  if (!seed.empty() && !routing_->draws())
+    refuse("--" + std::string(routing_seed_option), "{} draws nothing", routing_name_);
+  routing_seed_ = wormcast::routing_seed(seed.empty() ? default_routing_seed : seed);
+  context_.planner = &planner;
+  context_.options = complete(planner, given, header_, *routing_, routing_seed_);
+  shared_options_ = context_.options;
+  if (planner.prepare != nullptr) context_.prepared = planner.prepare(context_);
+}
 
 Plan BoundPlanner::plan(Request request, const std::vector<std::uint32_t>& classes) const {
   Plan plan;

@@ -61,24 +61,6 @@ void refuse_foreign_options(const PatternEntry& pattern, const PatternOptions& o
   check("--permutation-seed", !options.permutation_seed.empty());
 }
 
-}  // namespace
-
-DestinationPattern bind_pattern(std::string_view name, const Topology& topology,
-                                const PatternOptions& options) {
-  const PatternEntry* pattern = find_destination_pattern(name);
-  if (pattern == nullptr)
-    throw InputError("--pattern",
-                     unknown_name("pattern", name, destination_patterns(), "gen-multicast --list"));
-  refuse_foreign_options(*pattern, options);
-  return pattern->bind(topology, options);
-}
-
-namespace {
-
-[[noreturn]] void refuse_text(std::string_view field, std::string_view text, const std::string& why) {
-  refuse(std::string(field), "'{}' {}", text.substr(0, 100), why);
-}
-
 std::vector<std::string_view> split(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   for (;;) {
@@ -103,24 +85,32 @@ std::string nodes_of(const Topology& topology) {
 HostId host_at(const Topology& topology, std::string_view field, std::string_view text) {
   const Grid* grid = topology.grid();
   if (grid == nullptr)
-    refuse_text(field, text,
-                "has coordinates, but " + topology.name() + " numbers its nodes, 0 to " +
-                    std::to_string(topology.hosts() - 1));
+    refuse_text(field, text, "has coordinates, but {} numbers its nodes, 0 to {}", topology.name(),
+                topology.hosts() - 1);
   const std::vector<std::string_view> parts = split(text, ',');
   if (parts.size() != grid->dimensions())
-    refuse_text(field, text,
-                "has " + std::to_string(parts.size()) + " coordinates, " + topology.name() + " has " +
-                    std::to_string(grid->dimensions()));
+    refuse_text(field, text, "has {} coordinates, {} has {}", parts.size(), topology.name(),
+                grid->dimensions());
   std::vector<std::uint32_t> coordinates;
   for (std::uint32_t d = 0; d < grid->dimensions(); ++d) {
     const std::uint64_t x = parse_integer(field, parts[d]);
-    if (x >= grid->dims()[d]) refuse_text(field, text, "is not in " + topology.name());
+    if (x >= grid->dims()[d]) refuse_text(field, text, "is not in {}", topology.name());
     coordinates.push_back(static_cast<std::uint32_t>(x));
   }
   return HostId{grid->node(coordinates).value};
 }
 
 }  // namespace
+
+DestinationPattern bind_pattern(std::string_view name, const Topology& topology,
+                                const PatternOptions& options) {
+  const PatternEntry* pattern = find_destination_pattern(name);
+  if (pattern == nullptr)
+    throw InputError("--pattern",
+                     unknown_name("pattern", name, destination_patterns(), "gen-multicast --list"));
+  refuse_foreign_options(*pattern, options);
+  return pattern->bind(topology, options);
+}
 
 std::uint64_t parse_integer(std::string_view field, std::string_view text) {
   if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos)
@@ -144,7 +134,7 @@ HostId HostNames::find(std::string_view field, std::string_view text) const {
   if (found.answer != NameTable::Answer::unknown)
     throw InputError(std::string(field), NameTable::refusal(found, text, "node", topology_.name()));
   if (text == "all") refuse_text(field, text, "is not a node; every other node is --pattern broadcast");
-  if (names_.any()) refuse_text(field, text, "is not a node of " + nodes_of(topology_));
+  if (names_.any()) refuse_text(field, text, "is not a node of {}", nodes_of(topology_));
   if (text.find(',') != std::string_view::npos) return host_at(topology_, field, text);
   const std::uint64_t node = parse_integer(field, text);
   refuse(std::string(field), "node {} is not in {}", node, nodes_of(topology_));
@@ -178,17 +168,13 @@ DestinationCount parse_destination_count(const Topology& topology, std::string_v
 std::vector<std::uint32_t> parse_extent(const Grid& grid, std::string_view field, std::string_view text) {
   const std::vector<std::string_view> parts = split(text, 'x');
   if (parts.size() != grid.dimensions())
-    refuse_text(field, text,
-                "has " + std::to_string(parts.size()) + " sizes for " + std::to_string(grid.dimensions()) +
-                    " dimensions (write 3x2)");
+    refuse_text(field, text, "has {} sizes for {} dimensions (write 3x2)", parts.size(), grid.dimensions());
   std::vector<std::uint32_t> extent;
   for (std::uint32_t d = 0; d < grid.dimensions(); ++d) {
     const std::uint64_t size = parse_integer(field, parts[d]);
     if (size == 0) refuse_text(field, text, "has no nodes");
     if (size > grid.dims()[d])
-      refuse_text(field, text,
-                  "is larger than the network: dimension " + std::to_string(d) + " has " +
-                      std::to_string(grid.dims()[d]) + " nodes");
+      refuse_text(field, text, "is larger than the network: dimension {} has {} nodes", d, grid.dims()[d]);
     extent.push_back(static_cast<std::uint32_t>(size));
   }
   return extent;

@@ -72,11 +72,12 @@ void Workload::choose_sources(const std::vector<std::string>& texts) {
 
 void Workload::describe() {
   const PatternOptions& options = spec_.options;
+  NamedValues description;
   std::string spots;
   for (const std::string& spot : options.hotspot) spots += (spots.empty() ? "" : " ") + spot;
-  description_.emplace_back("pattern", std::string(find_destination_pattern(spec_.pattern)->name));
+  description.emplace_back("pattern", std::string(find_destination_pattern(spec_.pattern)->name));
   const auto given = [&](const char* name, const std::string& value) {
-    if (!value.empty()) description_.emplace_back(name, value);
+    if (!value.empty()) description.emplace_back(name, value);
   };
   given("destinations", options.destinations);
   given("radius", options.radius);
@@ -88,9 +89,9 @@ void Workload::describe() {
   given("rate", spec_.open ? spec_.open->rate : "");
   given("burst", spec_.open ? spec_.open->burst : "");
   const std::uint64_t bits = spec_.flit_bits.value_or(find_destination_pattern(spec_.pattern)->flit_bits);
-  if (bits > 0) description_.emplace_back(workload_flit_bits, std::to_string(bits));
-  description_.emplace_back("seed", std::to_string(spec_.seed));
-  shared_description_ = description_;
+  if (bits > 0) description.emplace_back(workload_flit_bits, std::to_string(bits));
+  description.emplace_back("seed", std::to_string(spec_.seed));
+  description_ = std::move(description);
 }
 
 void Workload::start_closed() {
@@ -171,7 +172,7 @@ Request Workload::make(HostId source, std::uint64_t index, Cycle start) {
   request.destinations = pattern_.destinations(source, random);
   request.length_flits = spec_.length_flits;
   request.start_cycle = start;
-  request.workload = shared_description_;
+  request.workload = description_;
   return request;
 }
 
@@ -184,7 +185,7 @@ Request Workload::make_member() {
   request.length_flits = member.length_flits == 0 ? spec_.length_flits : member.length_flits;
   request.start_cycle = group_start_;
   for (const std::uint32_t before : member.after) request.depends_on.push_back(group_id_ + before);
-  request.workload = shared_description_;
+  request.workload = description_;
   if (member.answers > 0) request.workload.add(std::string(workload_answers), std::to_string(member.answers));
   if (member.answer) request.workload.add(std::string(workload_answer), "true");
   return request;

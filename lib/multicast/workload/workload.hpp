@@ -195,8 +195,7 @@ class Workload {
   std::size_t next_member_ = 0;
   std::uint64_t group_id_ = 0;  ///< of its first member
   Cycle group_start_ = 0;
-  NamedValues description_;
-  SharedValues shared_description_;   ///< the same, for requests
+  SharedValues description_;          ///< of every request
   std::optional<Arrivals> arrivals_;  ///< open ones; sources as in sources_
 };
 
