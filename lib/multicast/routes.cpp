@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/routes.hpp"
 
-#include <algorithm>
-
 #include "multicast/plan.hpp"
 
 namespace wormcast {

@@ -60,18 +60,18 @@ std::vector<Worm> serve_in_order(const std::vector<SwitchGroup>& groups, HostId 
 }
 
 /// A sender and the groups it still has to see served, in depth-first order of their switches.
-struct Duty {
+struct SenderRange {
   Sender sender;
   std::vector<const SwitchGroup*> range;
 };
 
 /// Cuts `rest` into ranges for the sender and those it informed, as equal as can be: the sender takes
 /// the part at its own end of the order.
-std::vector<Duty> share(const Sender& sender, const SwitchGroup& served, std::int32_t worm,
-                        const std::vector<const SwitchGroup*>& rest, bool sender_first) {
-  std::vector<Duty> duties;
+std::vector<SenderRange> share(const Sender& sender, const SwitchGroup& served, std::int32_t worm,
+                               const std::vector<const SwitchGroup*>& rest, bool sender_first) {
+  std::vector<SenderRange> duties;
   for (const HostId host : served.hosts) duties.push_back({{host, worm}, {}});
-  duties.insert(sender_first ? duties.begin() : duties.end(), Duty{sender, {}});
+  duties.insert(sender_first ? duties.begin() : duties.end(), SenderRange{sender, {}});
   const std::size_t parts = duties.size();
   for (std::size_t i = 0; i < parts; ++i)
     duties[i].range.assign(rest.begin() + static_cast<std::ptrdiff_t>(rest.size() * i / parts),
@@ -93,13 +93,13 @@ std::vector<Worm> serve_ranges(std::vector<SwitchGroup> groups, HostId source,
   };
   std::sort(groups.begin(), groups.end(),
             [&](const SwitchGroup& a, const SwitchGroup& b) { return position(a.node) < position(b.node); });
-  std::vector<Duty> duties(1);
+  std::vector<SenderRange> duties(1);
   duties[0].sender = {source, -1};
   for (const SwitchGroup& group : groups) duties[0].range.push_back(&group);
   std::vector<Worm> worms;
   while (!duties.empty()) {
-    std::vector<Duty> next;
-    for (const Duty& duty : duties) {
+    std::vector<SenderRange> next;
+    for (const SenderRange& duty : duties) {
       if (duty.range.empty()) continue;
       const auto largest = std::max_element(
           duty.range.begin(), duty.range.end(),

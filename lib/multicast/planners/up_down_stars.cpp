@@ -14,7 +14,6 @@
 
 #include "multicast/legs.hpp"
 #include "multicast/stars/star_search.hpp"
-#include "routing/up_down.hpp"
 
 namespace wormcast {
 namespace {

@@ -21,9 +21,6 @@ namespace wormcast {
 namespace {
 
 constexpr std::uint32_t most_booksim_dimensions = 29;
-constexpr std::uint32_t on_escape = 1U << 30;    // of a state: the worm stays on the escape
-constexpr std::uint32_t wrapped_bit = 1U << 31;  // there it has passed the wrap link of its present ring
-constexpr std::uint32_t negative_bits = on_escape - 1;  // its class
 
 class BookSimMinAdapt final : public WalkedRouting<AdaptiveRouting> {
  public:
@@ -61,6 +58,11 @@ class BookSimMinAdapt final : public WalkedRouting<AdaptiveRouting> {
   }
 
  private:
+  static constexpr std::uint32_t on_escape = 1U << 30;  // of a state: the worm stays on the escape
+  static constexpr std::uint32_t wrapped_bit =
+      1U << 31;  // there it has passed the wrap link of its present ring
+  static constexpr std::uint32_t negative_bits = on_escape - 1;  // its class
+
   bool ring() const { return walk_.shape() == GridWalk::Shape::ring; }
 };
 

@@ -16,7 +16,6 @@ namespace wormcast {
 namespace {
 
 constexpr std::uint32_t most_torus_dimensions = 30;
-constexpr std::uint32_t wrapped_bit = 1U << 31;  // of a state: the worm has passed this ring's wrap link
 
 class EitherWay final : public WalkedRouting<DrawnRouting> {
  public:
@@ -43,6 +42,9 @@ class EitherWay final : public WalkedRouting<DrawnRouting> {
     return {hop.channel, walk_.even_virtual_channel(hop, wrapped), hop.to,
             RoutingState{negative | (passed ? wrapped_bit : 0)}};
   }
+
+ private:
+  static constexpr std::uint32_t wrapped_bit = 1U << 31;  // of a state: it has passed this ring's wrap link
 };
 
 std::optional<std::string> no_small_torus(const Topology& topology) {

@@ -6,7 +6,6 @@
 #include <bit>
 #include <string>
 
-#include "topology/error.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
