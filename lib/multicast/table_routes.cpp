@@ -141,12 +141,8 @@ class TableRoutes {
   }
 
   static RouteHop route_hop(TableHop hop, std::int32_t parent, std::uint8_t vc) {
-    RouteHop result;
-    if (hop >= 0) result.vc = vc;
-    result.kind = hop < 0 ? RouteHop::Kind::deliver : RouteHop::Kind::channel;
-    result.target = static_cast<std::uint32_t>(hop < 0 ? ~hop : hop);
-    result.parent = parent;
-    return result;
+    if (hop < 0) return {static_cast<std::uint32_t>(~hop), parent, 0, RouteHop::Kind::deliver};
+    return {static_cast<std::uint32_t>(hop), parent, vc};
   }
 
   /// The same link as the far end sees it.

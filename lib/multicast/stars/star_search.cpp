@@ -315,8 +315,7 @@ SearchResult least_longest_search(const StarLegs& legs, const AssignmentDuals& d
                                   std::int64_t longest_bound, std::uint64_t state_limit) {
   const auto ports = static_cast<std::int64_t>(legs.port_count());
   SearchResult result;
-  result.best.cost = cost_of(legs, cheapest);
-  result.best.star = cheapest;
+  result.best = costed(legs, cheapest);
   result.bound.traffic = result.best.cost.traffic;
   result.bound.longest = std::max(longest_bound, (result.bound.traffic + ports - 1) / ports);
   const std::optional<CostedStar> others[] = {greedy(legs), by_ports(legs)};

@@ -69,14 +69,13 @@ AnsweredWorkload::AnsweredWorkload(WorkloadMerge::Source source, std::uint64_t f
 }
 
 Request AnsweredWorkload::answer(const Request& asked, HostId from) {
-  Request request;
-  request.id = made_++;
-  request.source = from;
-  request.destinations = {asked.source};
-  request.length_flits = flits_;
-  request.start_cycle = asked.start_cycle;
-  request.depends_on = {asked.id};
-  request.workload = asked.workload;
+  Request request{.id = made_++,
+                  .source = from,
+                  .destinations = {asked.source},
+                  .length_flits = flits_,
+                  .start_cycle = asked.start_cycle,
+                  .depends_on = {asked.id},
+                  .workload = asked.workload};
   request.workload.add(std::string(workload_answer), "true");
   return request;
 }

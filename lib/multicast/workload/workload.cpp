@@ -166,26 +166,23 @@ Request Workload::make(HostId source, std::uint64_t index, Cycle start) {
     group_start_ = start;
     return make_member();
   }
-  Request request;
-  request.id = made_++;
-  request.source = source;
-  request.destinations = pattern_.destinations(source, random);
-  request.length_flits = spec_.length_flits;
-  request.start_cycle = start;
-  request.workload = description_;
-  return request;
+  return {.id = made_++,
+          .source = source,
+          .destinations = pattern_.destinations(source, random),
+          .length_flits = spec_.length_flits,
+          .start_cycle = start,
+          .workload = description_};
 }
 
 Request Workload::make_member() {
   GroupMember& member = group_[next_member_++];
-  Request request;
-  request.id = made_++;
-  request.source = member.source;
-  request.destinations = std::move(member.destinations);
-  request.length_flits = member.length_flits == 0 ? spec_.length_flits : member.length_flits;
-  request.start_cycle = group_start_;
+  Request request{.id = made_++,
+                  .source = member.source,
+                  .destinations = std::move(member.destinations),
+                  .length_flits = member.length_flits == 0 ? spec_.length_flits : member.length_flits,
+                  .start_cycle = group_start_,
+                  .workload = description_};
   for (const std::uint32_t before : member.after) request.depends_on.push_back(group_id_ + before);
-  request.workload = description_;
   if (member.answers > 0) request.workload.add(std::string(workload_answers), std::to_string(member.answers));
   if (member.answer) request.workload.add(std::string(workload_answer), "true");
   return request;

@@ -59,8 +59,8 @@ class BookSimMinAdapt final : public WalkedRouting<AdaptiveRouting> {
 
  private:
   static constexpr std::uint32_t on_escape = 1U << 30;  // of a state: the worm stays on the escape
-  static constexpr std::uint32_t wrapped_bit =
-      1U << 31;  // there it has passed the wrap link of its present ring
+  // There it has passed the wrap link of its present ring.
+  static constexpr std::uint32_t wrapped_bit = 1U << 31;
   static constexpr std::uint32_t negative_bits = on_escape - 1;  // its class
 
   bool ring() const { return walk_.shape() == GridWalk::Shape::ring; }
