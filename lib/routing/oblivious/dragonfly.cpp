@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "routing/routing_function.hpp"
+#include "topology/connectivity.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -106,17 +107,14 @@ class DragonflyGroups {
   };
 
   void find_links(const Topology& network) {
+    const Adjacency adjacency(network);
     for (std::uint32_t r = 0; r < network.routers(); ++r) {
       first_local_.push_back(static_cast<std::ptrdiff_t>(local_.size()));
-      for (std::uint32_t port = 0; port < network.ports(); ++port) {
-        const auto to = network.neighbour(NodeId{r}, PortId{port});
-        if (!to) continue;
-        const ChannelId channel = network.channel(NodeId{r}, PortId{port});
-        if (group(NodeId{r}) == group(*to))
-          local_.push_back({*to, channel});
+      for (const OutChannel& out : adjacency.out(NodeId{r}))
+        if (group(NodeId{r}) == group(out.to))
+          local_.push_back({out.to, out.channel});
         else
-          global_.push_back({group(NodeId{r}), group(*to), channel, NodeId{r}, *to});
-      }
+          global_.push_back({group(NodeId{r}), group(out.to), out.channel, NodeId{r}, out.to});
       std::sort(local_.begin() + first_local_.back(), local_.end(),
                 [](const LocalLink& a, const LocalLink& b) {
                   return std::tie(a.to, a.channel) < std::tie(b.to, b.channel);
