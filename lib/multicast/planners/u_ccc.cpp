@@ -122,11 +122,10 @@ void StepSharing::swap_well(std::vector<HostId>& chain, std::uint32_t position, 
 
 bool StepSharing::repair(std::vector<HostId>& chain, std::uint64_t swaps) {
   excess_ = 0;
-  swaps_made_ = 0;
   Random random = RandomStreams(1, "ccc-order").stream(0);
   for (const Unicast& unicast : unicasts_) add(chain, unicast);
   std::vector<std::uint32_t> ends;
-  while (excess_ > 0 && swaps_made_ < swaps && chain.size() > 2) {
+  for (; excess_ > 0 && swaps > 0 && chain.size() > 2; --swaps) {
     ends.clear();
     for (const Unicast& unicast : unicasts_) {
       if (!shares(chain, unicast)) continue;
@@ -135,31 +134,27 @@ bool StepSharing::repair(std::vector<HostId>& chain, std::uint64_t swaps) {
     }
     const std::uint32_t position = ends[static_cast<std::size_t>(random.below(ends.size()))];
     swap_well(chain, position, random.next());
-    ++swaps_made_;
   }
   std::fill(users_.begin(), users_.end(), 0u);
   return std::exchange(excess_, 0) == 0;
 }
 
-CccOrder clean_ccc_order(const RoutingFunction& routing, const Request& request) {
+std::vector<HostId> clean_ccc_order(const RoutingFunction& routing, const Request& request) {
   const Topology& topology = routing.topology();
   const std::uint32_t masks = 1u << topology.cycle_nodes();
   const std::size_t nodes = request.destinations.size() + 1;
   StepSharing sharing(routing, nodes);
-  CccOrder order;
+  std::vector<HostId> best;
   std::uint64_t least = UINT64_MAX;
   for (std::uint32_t mask = 0; mask < masks && least > 0; ++mask) {
     std::vector<HostId> chain = ccc_chain(topology, request, mask);
     const std::uint64_t shared = sharing.count(chain, least);
     if (shared >= least) continue;
     least = shared;
-    order.chain = std::move(chain);
-    order.mask = mask;
+    best = std::move(chain);
   }
-  order.clean = least == 0 || sharing.repair(order.chain, 8 * nodes);
-  if (least > 0) order.swaps = sharing.swaps_made();
-  if (!order.clean) order = {ccc_chain(topology, request, 0), false, 0, 0};
-  return order;
+  if (least == 0 || sharing.repair(best, 8 * nodes)) return best;
+  return ccc_chain(topology, request, 0);
 }
 
 namespace {
@@ -169,7 +164,7 @@ constexpr std::array<PlannerParameter, 1> u_ccc_parameters = {
 
 std::vector<Worm> plan_u_ccc(const PlanningContext& context, const Request& request) {
   const std::vector<HostId> chain = context.option("order") == "masked"
-                                        ? clean_ccc_order(context.routing, request).chain
+                                        ? clean_ccc_order(context.routing, request)
                                         : ccc_chain(context.topology, request, 0);
   return unicast_tree(chain, 0);
 }

@@ -28,8 +28,6 @@ class StepSharing {
   /// Swaps nodes of `chain` (never the first) until no link is shared or `swaps` swaps are made.
   /// Returns whether no link is shared. The same chain always takes the same swaps.
   bool repair(std::vector<HostId>& chain, std::uint64_t swaps);
-  /// Swaps that the last repair() made.
-  std::uint64_t swaps_made() const { return swaps_made_; }
 
  private:
   /// A unicast of the recursion, by positions in the chain.
@@ -52,19 +50,11 @@ class StepSharing {
   std::vector<std::vector<std::uint32_t>> touching_;  ///< unicasts that start or end at each position
   std::vector<std::uint32_t> users_;                  ///< unicasts on each (step, channel)
   std::uint64_t excess_ = 0;                          ///< Σ (users − 1) where positive
-  std::uint64_t swaps_made_ = 0;
 };
 
-/// An order for recursive halving and what it is worth.
-struct CccOrder {
-  std::vector<HostId> chain;
-  bool clean = false;       ///< no two unicasts of a step share a physical link
-  std::uint32_t mask = 0;   ///< the mask it started from
-  std::uint64_t swaps = 0;  ///< made after the mask
-};
-
-/// The first mask whose order is clean; else the best one, repaired by swaps; else, if that does not
-/// succeed either, the dimension order.
-CccOrder clean_ccc_order(const RoutingFunction& routing, const Request& request);
+/// An order for recursive halving in which no two unicasts of a step share a physical link: that of the first
+/// such mask; else that of the best one, repaired by swaps; else, if that does not succeed either, the
+/// dimension order.
+std::vector<HostId> clean_ccc_order(const RoutingFunction& routing, const Request& request);
 
 }  // namespace wormcast
