@@ -35,6 +35,22 @@ bool has_word(std::string_view name, std::string_view word) {
   return false;
 }
 
+/// Insertions, deletions and substitutions between two short names.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
+    }
+  }
+  return row[b.size()];
+}
+
 /// The one candidate with the fewest edits from a folded name, if they are few.
 std::string_view nearest_name(std::string_view name, const std::vector<std::string_view>& known) {
   std::string_view nearest;
@@ -157,21 +173,6 @@ std::string NameTable::refusal(const Found& found, std::string_view text, const 
       break;
   }
   return "'" + given + "' names no " + thing + " of " + network;
-}
-
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t substituted = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, substituted});
-    }
-  }
-  return row[b.size()];
 }
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& known) {

@@ -65,8 +65,6 @@ class NameTable {
   std::unordered_map<std::uint32_t, std::string_view> by_number_;  ///< names that are numbers
 };
 
-/// Edit distance (insertions, deletions, substitutions) of two short names.
-std::size_t edit_distance(std::string_view a, std::string_view b);
 /// "did you mean 'X'?" or "did you mean 'X' or 'Y'?": known names that may have been meant; "": none is near.
 std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& known);
 /// "unknown KIND 'NAME'; did you mean 'X'? (known: A B …)", the question only where a name is near. Where
