@@ -203,7 +203,7 @@ void HeaderSizes::check(const Plan& plan) {
   for (std::size_t w = 0; w < plan.worms.size(); ++w) {
     const auto counted = flits(plan.worms[w], format);
     if (plan.worms[w].header_flits != counted)
-      refuse("worms[" + std::to_string(w) + "].header_flits", "the worm says {}, {} with {}-bit flits has {}",
+      refuse(indexed("worms", w, ".header_flits"), "the worm says {}, {} with {}-bit flits has {}",
              said(plan.worms[w].header_flits), name_of(format.encoding), format.flit_bits, said(counted));
   }
 }

@@ -33,12 +33,13 @@ struct Incidence {
   }
 };
 
-/// `place` names the link: "links[3]".
+/// The link is one of a list.
 template <class Link>
-void check_ports(const Link& link, const std::string& place) {
+void check_ports(const Link& link, std::string_view list, std::size_t index) {
   if (!link.ports) return;
   for (const std::uint32_t port : *link.ports)
-    if (port > max_port_number) refuse(place + ".ports", "port {}, at most {}", port, max_port_number);
+    if (port > max_port_number)
+      refuse(indexed(list, index, ".ports"), "port {}, at most {}", port, max_port_number);
 }
 
 void check_graph(const GraphSpec& graph) {
@@ -50,16 +51,16 @@ void check_graph(const GraphSpec& graph) {
     refuse("hosts", "{} hosts, at most {}", graph.hosts.size(), max_channel_ids);
   if (graph.links.size() > max_channel_ids / 2)
     refuse("links", "{} links, at most {}", graph.links.size(), max_channel_ids / 2);
-  const auto check_router = [&](std::uint32_t router, const std::string& place) {
-    if (router >= graph.routers) refuse(place, "router {} of {}", router, graph.routers);
-  };
-  for (std::size_t h = 0; h < graph.hosts.size(); ++h) check_router(graph.hosts[h], indexed("hosts", h));
+  for (std::size_t h = 0; h < graph.hosts.size(); ++h)
+    if (graph.hosts[h] >= graph.routers)
+      refuse(indexed("hosts", h), "router {} of {}", graph.hosts[h], graph.routers);
   for (std::size_t k = 0; k < graph.links.size(); ++k) {
     const GraphLink& link = graph.links[k];
-    for (std::uint32_t end : link.ends) check_router(end, indexed("links", k, ".ends"));
+    for (const std::uint32_t end : link.ends)
+      if (end >= graph.routers) refuse(indexed("links", k, ".ends"), "router {} of {}", end, graph.routers);
     if (link.ends[0] == link.ends[1])
       refuse(indexed("links", k, ".ends"), "both ends are router {}", link.ends[0]);
-    check_ports(link, indexed("links", k));
+    check_ports(link, "links", k);
     for (std::size_t i = 0; link.one_way && i < link_value_keys.size(); ++i)
       if (link.own.of[i][0] != link.own.of[i][1])
         refuse(indexed("links", k, "." + std::string(link_value_keys[i])),
@@ -74,8 +75,7 @@ void check_graph(const GraphSpec& graph) {
   check_list("guids", graph.guids.size(), "names", graph.routers);
   check_list("host_guids", graph.host_guids.size(), "names", graph.hosts.size());
   check_list("host_links", graph.host_links.size(), "links", graph.hosts.size(), " hosts");
-  for (std::size_t h = 0; h < graph.host_links.size(); ++h)
-    check_ports(graph.host_links[h], indexed("host_links", h));
+  for (std::size_t h = 0; h < graph.host_links.size(); ++h) check_ports(graph.host_links[h], "host_links", h);
   check_list("groups", graph.groups.size(), "groups", graph.routers, " routers");
   for (std::size_t r = 0; r < graph.groups.size(); ++r)
     if (graph.groups[r] >= graph.routers)

@@ -94,9 +94,9 @@ void Topology::adopt_given_labels() {
   constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
   std::vector<std::uint32_t> nodes(routers_, none);
   for (std::uint32_t node = 0; node < routers_; ++node) {
-    const std::string place = "labels[" + std::to_string(node) + "]";
-    if (given[node] >= routers_) refuse(place, "label {} is not below {}", given[node], routers_);
-    if (nodes[given[node]] != none) refuse(place, "label {} is given twice", given[node]);
+    if (given[node] >= routers_)
+      refuse(indexed("labels", node), "label {} is not below {}", given[node], routers_);
+    if (nodes[given[node]] != none) refuse(indexed("labels", node), "label {} is given twice", given[node]);
     nodes[given[node]] = node;
   }
   for (std::uint32_t label = 0; label + 1 < routers_; ++label) {
@@ -152,10 +152,9 @@ std::vector<std::uint32_t> checked_dims(const TopologySpec& spec, std::uint64_t 
   std::vector<std::uint32_t> dims;
   for (std::size_t d = 0; d < spec.sizes.size(); ++d) {
     const std::uint64_t size = spec.sizes[d];
-    const std::string place = "dims[" + std::to_string(d) + "]";
-    if (size < least) refuse(place, "size {}, a {} needs at least {}", size, spec.family, least);
+    if (size < least) refuse(indexed("dims", d), "size {}, a {} needs at least {}", size, spec.family, least);
     if (size > max_channel_ids / channel_ids)
-      refuse(place, "size {} makes more than {} channel ids", size, max_channel_ids);
+      refuse(indexed("dims", d), "size {} makes more than {} channel ids", size, max_channel_ids);
     channel_ids *= size;
     dims.push_back(static_cast<std::uint32_t>(size));
   }

@@ -34,7 +34,7 @@ class GridNetwork final : public Topology {
     if (labelled()) adopt_given_labels();
     for (std::size_t i = 0; i < spec().link_classes.size(); ++i) {
       const LinkClass& one = spec().link_classes[i];
-      const std::string place = "link_classes[" + std::to_string(i) + "]";
+      const std::string place = indexed("link_classes", i);
       if (one.dimension >= grid_.dimensions())
         refuse(place + ".dimension", "{} of a network with {}, from 0", one.dimension, grid_.dimensions());
       if (one.every == 0) throw InputError(place + ".every", "0 nodes, at least 1");
@@ -111,10 +111,10 @@ std::unique_ptr<const Topology> build_grid(TopologySpec spec) {
     refuse("labels", "a {} has none: its channels run one way", spec.family);
   std::uint32_t rings = wraps ? ~std::uint32_t{0} >> (32 - grid.dimensions()) : 0;
   for (std::size_t i = 0; i < spec.open.size(); ++i) {
-    const std::string field = "open[" + std::to_string(i) + "]";
     if (spec.open[i] >= grid.dimensions())
-      refuse(field, "there is no dimension {}, only 0 to {}", spec.open[i], grid.dimensions() - 1);
-    if (i > 0 && spec.open[i] <= spec.open[i - 1]) throw InputError(field, "dimensions are not ascending");
+      refuse(indexed("open", i), "there is no dimension {}, only 0 to {}", spec.open[i],
+             grid.dimensions() - 1);
+    if (i > 0 && spec.open[i] <= spec.open[i - 1]) refuse(indexed("open", i), "dimensions are not ascending");
     rings &= ~(std::uint32_t{1} << spec.open[i]);
   }
   if (wraps && rings == 0) throw InputError("open", "all dimensions are lines: that is a mesh");

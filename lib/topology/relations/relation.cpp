@@ -51,18 +51,15 @@ class RelationCheck {
            std::to_string(number % relation_.virtual_channels) + ")";
   }
 
-  void check_router(const std::string& place, NodeId router) const {
-    if (router.value >= topology_.routers())
-      refuse(place, "router {} is not in {}", router.value, topology_.name());
-  }
-
   void check_rule(std::size_t r) {
     const RelationRule& rule = relation_.rules[r];
     const std::string place = indexed("relation.rules", r);
-    check_router(place + ".router", rule.router);
+    if (rule.router.value >= topology_.routers())
+      refuse(place + ".router", "router {} is not in {}", rule.router.value, topology_.name());
     if (rule.to.empty()) throw InputError(place + ".to", "no router");
     for (std::size_t i = 0; i < rule.to.size(); ++i) {
-      check_router(indexed(place + ".to", i), rule.to[i]);
+      if (rule.to[i].value >= topology_.routers())
+        refuse(indexed(place + ".to", i), "router {} is not in {}", rule.to[i].value, topology_.name());
       if (rule.to[i] == rule.router)
         refuse(indexed(place + ".to", i), "the rule is for headers that are at router {} already",
                rule.router.value);
@@ -70,30 +67,31 @@ class RelationCheck {
         throw InputError(indexed(place + ".to", i), "routers must ascend, each once");
     }
     for (std::size_t i = 0; i < rule.from.size(); ++i)
-      check_lanes(indexed(place + ".from", i), rule.from[i], rule.router, false);
+      check_lanes(place + ".from", i, rule.from[i], rule.router, false);
     if (rule.take.empty())
       refuse(place + ".take", "router {} offers nothing on the way to router {}: a dead end",
              rule.router.value, rule.to.front().value);
     for (std::size_t i = 0; i < rule.take.size(); ++i)
-      check_lanes(indexed(place + ".take", i), rule.take[i], rule.router, true);
+      check_lanes(place + ".take", i, rule.take[i], rule.router, true);
     rule.each_header(relation_.virtual_channels, [&](NodeId to, std::uint64_t came) {
       named_.push_back({rule.router.value, to.value, came, r});
     });
   }
 
-  void check_lanes(const std::string& place, const RelationLanes& lanes, NodeId router, bool leaves) const {
+  void check_lanes(const std::string& list, std::size_t index, const RelationLanes& lanes, NodeId router,
+                   bool leaves) const {
     const auto ends = topology_.ends(lanes.channel);
     const std::string channel = "channel " + std::to_string(lanes.channel.value);
-    if (!ends) refuse(place + ".channel", "{} does not exist", channel);
+    if (!ends) refuse(indexed(list, index, ".channel"), "{} does not exist", channel);
     if ((leaves ? ends->from : ends->to) != router)
-      refuse(place + ".channel", "{} joins routers {} and {}, and does not {} router {}", channel,
-             ends->from.value, ends->to.value, (leaves ? "leave" : "enter"), router.value);
+      refuse(indexed(list, index, ".channel"), "{} joins routers {} and {}, and does not {} router {}",
+             channel, ends->from.value, ends->to.value, (leaves ? "leave" : "enter"), router.value);
     for (std::size_t i = 0; i < lanes.vcs.size(); ++i) {
       if (lanes.vcs[i] >= relation_.virtual_channels)
-        refuse(indexed(place + ".vcs", i), "{}; the relation has {} virtual channels a channel", lanes.vcs[i],
-               relation_.virtual_channels);
+        refuse(indexed(list, index, ".vcs", i), "{}; the relation has {} virtual channels a channel",
+               lanes.vcs[i], relation_.virtual_channels);
       if (i > 0 && lanes.vcs[i - 1] >= lanes.vcs[i])
-        throw InputError(indexed(place + ".vcs", i), "virtual channels must ascend, each once");
+        throw InputError(indexed(list, index, ".vcs", i), "virtual channels must ascend, each once");
     }
   }
 
