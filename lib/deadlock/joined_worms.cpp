@@ -123,12 +123,9 @@ std::vector<ResourceId> JoinedWorms::held(const JoinPlace& at) const {
   if (at.second < 0)
     return reduces(at.first) ? std::vector<ResourceId>{} : at_source(at.first, worm.route->source);
   const RouteHop& here = hop(at);
-  if (here.is_channel()) return {resources_.network(ChannelId{here.target}, here.vc)};
-  if (reduces(at.first)) return at_source(at.first, HostId{here.target});
-  if (by_flit) return {};
-  if (here.parent < 0) return {resources_.consumption(HostId{here.target}, std::nullopt, 0)};
-  const RouteHop& input = hop({at.first, here.parent});
-  return {resources_.consumption(HostId{here.target}, ChannelId{input.target}, input.vc)};
+  if (!here.is_channel() && reduces(at.first)) return at_source(at.first, HostId{here.target});
+  if (!here.is_channel() && by_flit) return {};
+  return {resources_.taken_by(here, worm.route->hops)};
 }
 
 std::vector<ResourceId> JoinedWorms::asked(const JoinPlace& at) const {

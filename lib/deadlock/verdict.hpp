@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -302,12 +301,6 @@ inline std::uint64_t checked_flits(const WormRoute& worm, const Request& request
                                    std::optional<std::uint64_t> every, const RouterModel& model) {
   return every ? worm.flits_where_all_have(*every, model.header_flits)
                : worm.flits(request.length_flits, model.header_flits);
-}
-
-/// Whether a worm on the route is consumed at the host, be it to be sent on.
-inline bool comes_to(const WormRoute& route, HostId host) {
-  return std::any_of(route.hops.begin(), route.hops.end(),
-                     [&](const RouteHop& hop) { return !hop.is_channel() && hop.target == host.value; });
 }
 
 /// "channel 4→5 (VC 1)", "a consumption channel of node 3", …, by names and ports where there are any.

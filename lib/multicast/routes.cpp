@@ -42,6 +42,14 @@ bool WormRoute::is_path() const {
   return consumed_once_everywhere(hops);
 }
 
+bool WormRoute::comes_to(HostId host) const {
+  return std::any_of(hops.begin(), hops.end(), [&](const RouteHop& hop) { return hop.comes_to(host); });
+}
+
+bool WormRoute::delivers_to(HostId host) const {
+  return std::any_of(hops.begin(), hops.end(), [&](const RouteHop& hop) { return hop.delivers_to(host); });
+}
+
 void WormRoute::settle_replication() {
   if (replication == Replication::unstated && !is_path()) replication = Replication::asynchronous;
 }

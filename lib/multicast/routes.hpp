@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -27,6 +28,9 @@ struct RouteHop {
   Cycle not_before_cycle = 0;  ///< the hop is requested no earlier (witnesses)
 
   bool is_channel() const { return kind == Kind::channel; }
+  /// Whether the worm is consumed at the host by it, be it to be sent on; as at a destination.
+  bool comes_to(HostId host) const { return !is_channel() && target == host.value; }
+  bool delivers_to(HostId host) const { return kind == Kind::deliver && target == host.value; }
 };
 
 /// The consumption channel of its source that the worm of an answer holds from its start until its tail has
@@ -56,6 +60,17 @@ struct WormRoute {
   std::uint64_t flits_where_all_have(std::uint64_t every, std::uint32_t usual) const {
     return flits(every > usual ? every - usual : 0, usual);
   }
+
+  /// How many hops are channels between routers.
+  std::size_t channels() const {
+    std::size_t count = 0;
+    for (const RouteHop& hop : hops) count += hop.is_channel() ? 1 : 0;
+    return count;
+  }
+  bool consumed_once() const { return channels() + 1 == hops.size(); }
+  /// Whether some hop does so.
+  bool comes_to(HostId host) const;
+  bool delivers_to(HostId host) const;
 
   /// True for a worm that never branches and states no replication (rule 8 of data/pages/simulator.md): no
   /// hop is followed by two channels or two consumption channels, and at most one channel leaves the source.

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include "multicast/check.hpp"
@@ -14,19 +13,6 @@
 
 namespace wormcast {
 namespace {
-
-/// The consumption channel that the hop, which is no channel, takes.
-ResourceId consumption_of(const Resources& resources, const std::vector<RouteHop>& hops,
-                          const RouteHop& hop) {
-  std::optional<ChannelId> input;
-  std::uint32_t vc = 0;
-  if (hop.parent >= 0) {
-    const RouteHop& before = hops[static_cast<std::size_t>(hop.parent)];
-    input = ChannelId{before.target};
-    vc = before.vc;
-  }
-  return resources.consumption(HostId{hop.target}, input, vc);
-}
 
 /// Adds what worm `index` needs. Throws InputError where it takes a consumption channel twice: with relays,
 /// or where two hosts of a router have one for each input. Where what it is consumed behind ascends there are
@@ -47,7 +33,7 @@ void add_needs(const Resources& resources, const std::vector<RouteHop>& hops, st
   if (once) return;
   std::vector<ResourceId> used;
   for (const RouteHop& hop : hops)
-    if (!hop.is_channel()) used.push_back(consumption_of(resources, hops, hop));
+    if (!hop.is_channel()) used.push_back(resources.taken_by(hop, hops));
   std::sort(used.begin(), used.end());
   const auto twice = std::adjacent_find(used.begin(), used.end());
   if (twice != used.end())

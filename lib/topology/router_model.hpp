@@ -178,6 +178,14 @@ class Resources {
     if (!per_input_ || !input) return ResourceId{hosts_ + host.value};
     return ResourceId{planes_ + vc * 2 * channels_ + channels_ + input->value};
   }
+  /// What a worm takes by one of the hops of its route.
+  template <class Hops>
+  ResourceId taken_by(const typename Hops::value_type& hop, const Hops& hops) const {
+    if (hop.is_channel()) return network(ChannelId{hop.target}, hop.vc);
+    if (hop.parent < 0) return consumption(HostId{hop.target}, std::nullopt, 0);
+    const auto& input = hops[static_cast<std::size_t>(hop.parent)];
+    return consumption(HostId{hop.target}, ChannelId{input.target}, input.vc);
+  }
   /// Ids are below this when no virtual channel is `vcs` or more.
   std::uint32_t bound(std::uint32_t vcs) const { return planes_ + vcs * 2 * channels_; }
   /// How many worms can hold the resource at once; 0 = no limit (all-port injection).

@@ -14,16 +14,11 @@ namespace wormcast {
 
 namespace {
 
-bool delivers_once(const WormRoute& route) {
-  return std::count_if(route.hops.begin(), route.hops.end(),
-                       [](const RouteHop& hop) { return !hop.is_channel(); }) == 1;
-}
-
 Advance advance_of(const WormRoute& route, const RouterModel& model) {
   if (model.path_reservation) return Advance::reserved;
   if (locks_arbiters(model)) return Advance::at_once;
   const bool alone = model.cut_through || copies_serially(model);
-  const bool path = alone ? delivers_once(route) : route.is_path();
+  const bool path = alone ? route.consumed_once() : route.is_path();
   const bool lock_step = !alone && route.replication == Replication::lock_step;
   switch (copying(model, path, lock_step)) {
     case Copying::per_flit:
@@ -51,13 +46,6 @@ std::vector<std::uint32_t> taking_order(const WormRoute& route, bool path) {
     std::stable_sort(order.begin(), order.end(),
                      [&](std::uint32_t a, std::uint32_t b) { return earlier(route.hops[a], route.hops[b]); });
   return order;
-}
-
-ResourceId resource_of(const Resources& resources, const WormRoute& route, const RouteHop& hop) {
-  if (hop.is_channel()) return resources.network(ChannelId{hop.target}, hop.vc);
-  if (hop.parent < 0) return resources.consumption(HostId{hop.target}, std::nullopt, 0);
-  const RouteHop& input = route.hops[static_cast<std::size_t>(hop.parent)];
-  return resources.consumption(HostId{hop.target}, ChannelId{input.target}, input.vc);
 }
 
 }  // namespace
@@ -97,7 +85,7 @@ void Footprint::add_steps(const Topology& topology, const Resources& resources, 
     const RouteHop& hop = route.hops[index];
     const std::int32_t parent = hop.parent < 0 ? source : step_of[static_cast<std::size_t>(hop.parent)];
     step_of[index] = static_cast<std::int32_t>(steps_.size());
-    const ResourceId resource = resource_of(resources, route, hop);
+    const ResourceId resource = resources.taken_by(hop, route.hops);
     const auto by_input = [&] {
       return resource != resources.consumption(HostId{hop.target}, std::nullopt, 0);
     };

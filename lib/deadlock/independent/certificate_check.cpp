@@ -142,16 +142,13 @@ std::vector<std::vector<bool>> blocked_waits(const std::vector<Checked>& worms,
 
 /// The index of the worm that came with what the claim answers, or that of the end.
 std::size_t asked(const std::vector<WitnessWorm>& witness, const WitnessWorm& claim) {
-  const auto came = [&](const RouteHop& hop) {
-    return hop.kind == RouteHop::Kind::deliver && hop.target == claim.route.source.value;
-  };
-  return static_cast<std::size_t>(
-      std::find_if(witness.begin(), witness.end(),
-                   [&](const WitnessWorm& worm) {
-                     return worm.name.multicast == claim.answers && !worm.answers &&
-                            std::any_of(worm.route.hops.begin(), worm.route.hops.end(), came);
-                   }) -
-      witness.begin());
+  return static_cast<std::size_t>(std::find_if(witness.begin(), witness.end(),
+                                               [&](const WitnessWorm& worm) {
+                                                 return worm.name.multicast == claim.answers &&
+                                                        !worm.answers &&
+                                                        worm.route.delivers_to(claim.route.source);
+                                               }) -
+                                  witness.begin());
 }
 
 /// Why the answers are none; else gives each its port.
@@ -169,7 +166,7 @@ std::string take_answers(const Topology& topology, const RouterModel& model,
              ", which the witness does not bring to its source";
     const WormRoute& route = witness[before].route;
     for (const RouteHop& hop : route.hops) {
-      if (hop.kind != RouteHop::Kind::deliver || hop.target != claim.route.source.value) continue;
+      if (!hop.delivers_to(claim.route.source)) continue;
       claim.route.port.emplace();
       if (hop.parent < 0) continue;
       const RouteHop& input = route.hops[static_cast<std::size_t>(hop.parent)];

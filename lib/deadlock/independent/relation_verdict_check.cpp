@@ -29,9 +29,7 @@ std::string refuse_numbering_of(const Verdict& verdict, RelationReading& reading
 
 /// Flits that find room on the way of a worm.
 std::uint64_t room_on_way(const Topology& topology, const RouterModel& model, const WormRoute& route) {
-  const auto channels = std::count_if(route.hops.begin(), route.hops.end(),
-                                      [](const RouteHop& hop) { return hop.is_channel(); });
-  return (static_cast<std::uint64_t>(channels) + (topology.hosts_have_links() ? 1 : 0)) *
+  return (route.channels() + (topology.hosts_have_links() ? 1 : 0)) *
          topology.most(LinkValue::buffer_flits, model.buffer_flits);
 }
 

@@ -228,10 +228,9 @@ void VerdictCheck::take_order(std::uint32_t w, const std::vector<std::uint32_t>&
   worms[w].awaits = earlier;
   if (!answers) return worms[w].route.port.reset();
   for (std::uint32_t before = 0; before < worms.size(); ++before)
-    for (const RouteHop& hop : worms[before].route.hops)
-      if (verdict_.witness[before].name.multicast == *answers && hop.kind == RouteHop::Kind::deliver &&
-          hop.target == worms[w].route.source.value)
-        worms[w].route.after = static_cast<std::int32_t>(before);
+    if (verdict_.witness[before].name.multicast == *answers &&
+        worms[before].route.delivers_to(worms[w].route.source))
+      worms[w].route.after = static_cast<std::int32_t>(before);
 }
 
 CheckedVerdict VerdictCheck::check_unreachable() const {

@@ -60,8 +60,7 @@ AtRest::AtRest(const Topology& topology, const RouterModel& model, const Witness
 
 bool AtRest::has_arrived(HostId host) const {
   for (std::size_t h = 0; h < route.hops.size(); ++h)
-    if (!route.hops[h].is_channel() && route.hops[h].target == host.value)
-      return granted[h + 1] && !rest.held[h + 1];
+    if (route.hops[h].comes_to(host)) return granted[h + 1] && !rest.held[h + 1];
   return false;
 }
 
@@ -100,9 +99,7 @@ std::vector<WitnessArrivals::Arrival> WitnessArrivals::needed(const WormRef& wor
       continue;
     }
     for (const WitnessWorm& claim : witness)
-      if (claim.name.multicast == earlier &&
-          std::any_of(claim.route.hops.begin(), claim.route.hops.end(),
-                      [&](const RouteHop& hop) { return !hop.is_channel() && hop.target == source.value; }))
+      if (claim.name.multicast == earlier && claim.route.comes_to(source))
         result.emplace_back(claim.name, source);
   }
   return result;

@@ -5,22 +5,13 @@
 
 namespace wormcast {
 
-namespace {
-
-bool consumed_once(const WormRoute& route) {
-  return std::count_if(route.hops.begin(), route.hops.end(),
-                       [](const RouteHop& hop) { return !hop.is_channel(); }) == 1;
-}
-
-}  // namespace
-
 PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const WormRoute& route,
                      std::uint64_t flits)
     : topology_(topology),
       model_(model),
       resources_(topology, model),
       route_(route),
-      path_(!routers_copy(model) && (model.cut_through ? consumed_once(route) : route.is_path())),
+      path_(!routers_copy(model) && (model.cut_through ? route.consumed_once() : route.is_path())),
       copying_(copying(model, path_, route.replication == Replication::lock_step && !model.cut_through)),
       together_(copying_ == Copying::together) {
   const std::uint64_t room = way_slots(topology, model, route.source, route.hops);
@@ -55,13 +46,6 @@ std::vector<ResourceId> PlainWorm::resources(std::size_t position) const {
   std::vector<ResourceId> result;
   each_resource(position, [&](ResourceId resource) { result.push_back(resource); });
   return result;
-}
-
-ResourceId PlainWorm::at_hop(const RouteHop& hop) const {
-  if (hop.is_channel()) return resources_.network(ChannelId{hop.target}, hop.vc);
-  if (hop.parent < 0) return resources_.consumption(HostId{hop.target}, std::nullopt, 0);
-  const RouteHop& input = route_.hops[static_cast<std::size_t>(hop.parent)];
-  return resources_.consumption(HostId{hop.target}, ChannelId{input.target}, input.vc);
 }
 
 bool PlainWorm::is_ancestor(std::size_t above, std::size_t below) const {

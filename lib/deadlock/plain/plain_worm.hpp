@@ -41,7 +41,7 @@ class PlainWorm {
   template <class Visit>
   void each_resource(std::size_t position, Visit visit) const {
     if (position > 0) {
-      visit(at_hop(route_.hops[position - 1]));
+      visit(resources_.taken_by(route_.hops[position - 1], route_.hops));
       return;
     }
     if (const auto held = port()) visit(*held);
@@ -77,10 +77,7 @@ class PlainWorm {
                              : buffer_slots(topology_, model_, route_.source);
   }
   /// Some hop is a channel between routers.
-  bool travels() const {
-    return std::any_of(route_.hops.begin(), route_.hops.end(),
-                       [](const RouteHop& hop) { return hop.is_channel(); });
-  }
+  bool travels() const { return route_.channels() > 0; }
   /// True for an output that the worm may have been granted while it stands in the FIFO behind another worm.
   bool may_stand_behind(std::size_t position) const { return shares_buffers(model_) && channel(position); }
   /// A consumption channel that only the worm in its input can ask for.
@@ -109,7 +106,6 @@ class PlainWorm {
   std::vector<bool> all_but(const std::vector<bool>& refused, bool behind = false) const;
 
  private:
-  ResourceId at_hop(const RouteHop& hop) const;
   void number_turns();
   bool is_ancestor(std::size_t above, std::size_t below) const;
   bool channel(std::size_t position) const { return position > 0 && route_.hops[position - 1].is_channel(); }

@@ -270,7 +270,7 @@ bool SharedWorms::ready(const SharedState& state, std::uint32_t w) const {
 bool SharedWorms::has_come(const SharedState& state, std::uint32_t earlier, std::uint32_t w) const {
   const std::vector<RouteHop>& hops = worms_[earlier].route.hops;
   for (std::uint32_t h = 0; h < hops.size(); ++h)
-    if (!hops[h].is_channel() && hops[h].target == worms_[w].route.source.value)
+    if (hops[h].comes_to(worms_[w].route.source))
       return state.entered[first_[earlier] + h + 1] == flits_[earlier];
   return false;
 }

@@ -172,8 +172,7 @@ WitnessWorm describe(const RelationGraph& graph, const RouterModel& model, std::
   result.waits = {waits};
   for (const auto& [from, arc] : rest_of_way(graph, worm.waits)) take(from, arc);
   add(graph.vertices()[worm.waits].destination.value, 0, RouteHop::Kind::deliver);
-  std::uint64_t channels = graph.topology().hosts_have_links() ? 1 : 0;
-  for (const RouteHop& hop : result.route.hops) channels += hop.is_channel() ? 1 : 0;
+  const std::uint64_t channels = result.route.channels() + (graph.topology().hosts_have_links() ? 1 : 0);
   const std::uint64_t all =
       std::min(flits, channels * graph.topology().most(LinkValue::buffer_flits, model.buffer_flits) + 1);
   result.route.header_flits =

@@ -84,7 +84,7 @@ class StartOrderFinder {
       }
       // A multicast that waits for none has no relations; its worms matter only as members.
       for (const BlockedWorm& member : set_)
-        if (member.name.multicast == earlier && comes_to(worms_.route(member).route, own->source))
+        if (member.name.multicast == earlier && worms_.route(member).route.comes_to(own->source))
           result.emplace_back(member.name, own->source);
     }
     return result;
@@ -104,9 +104,8 @@ class StartOrderFinder {
     const auto steps = worms_.footprint(worm).steps();
     const WormRoute& route = worms_.route(worm).route;
     for (std::uint32_t s = 0; s < steps.size(); ++s) {
-      if (steps[s].hop < 0) continue;
-      const RouteHop& hop = route.hops[static_cast<std::size_t>(steps[s].hop)];
-      if (!hop.is_channel() && hop.target == host.value) return worm.acquired.has(s) && !worm.kept.has(s);
+      if (steps[s].hop >= 0 && route.hops[static_cast<std::size_t>(steps[s].hop)].comes_to(host))
+        return worm.acquired.has(s) && !worm.kept.has(s);
     }
     return false;
   }

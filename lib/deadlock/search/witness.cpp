@@ -198,12 +198,6 @@ class Timing {
   std::vector<WitnessWorm> worms_;
 };
 
-bool delivers_to(const WitnessWorm& worm, HostId host) {
-  return std::any_of(worm.route.hops.begin(), worm.route.hops.end(), [&](const RouteHop& hop) {
-    return hop.kind == RouteHop::Kind::deliver && hop.target == host.value;
-  });
-}
-
 /// A multicast has a destination: a worm that only relays delivers there.
 void make_destinations(WormRoute& route, Request& request) {
   const bool delivers = std::any_of(route.hops.begin(), route.hops.end(),
@@ -245,9 +239,9 @@ std::vector<Routes> witness_routes(const std::vector<WitnessWorm>& witness) {
     }
     bool answered = false, at_source = true;
     for (const WitnessWorm& other : witness) {
-      if (other.answers != worm.name.multicast || !delivers_to(worm, other.route.source)) continue;
+      if (other.answers != worm.name.multicast || !worm.route.delivers_to(other.route.source)) continue;
       answered = true;
-      at_source = at_source && comes_to(other.route, worm.route.source);  // a relay delivers in the witness
+      at_source = at_source && other.route.comes_to(worm.route.source);  // a relay delivers in the witness
     }
     if (answered)
       request.workload.add(std::string(workload_answers), std::string(at_source ? "true" : answers_anywhere));
