@@ -227,8 +227,8 @@ class AllMulticasts {
     const std::vector<std::uint32_t> ways =
         unicast_->choices_between(topology_.router_of(from), topology_.router_of(to));
     const bool named = vc_class && std::find(ways.begin(), ways.end(), *vc_class) != ways.end();
-    Routes routes = on_virtual_channels(unicast_routes(*unicast_, from, to, named ? *vc_class : ways.front()),
-                                        relation_.unicast_vc);
+    Routes routes =
+        unicast_routes(*unicast_, from, to, named ? *vc_class : ways.front(), relation_.unicast_vc);
     routes.plan.request.id = planned.size();
     planned.push_back({from, {to}, true});
     if (unicast_->draws()) planned.back().classes = classes_of(routes.plan.worms);

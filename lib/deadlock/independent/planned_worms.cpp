@@ -2,10 +2,9 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/planned_worms.hpp"
 
-#include <algorithm>
-
 #include "multicast/building_blocks/worms.hpp"
 #include "topology/error.hpp"
+#include "topology/refuse.hpp"
 #include "topology/router_parameters.hpp"
 #include "topology/rules/router_rules.hpp"
 
@@ -45,9 +44,8 @@ void PlannedWorms::refuse_unplanned() const {
       std::uint64_t{scope_.unicast_vc} + (any_of_it ? unicast_->channel_vcs() : unicast_->virtual_channels());
   const std::uint32_t bound = topology.least(LinkValue::virtual_channels, topology.virtual_channel_bound());
   if (last > bound)
-    throw InputError("--unicast-vc", "unicasts would need " + std::to_string(last) +
-                                         " virtual channels a channel, the topology has " +
-                                         std::to_string(bound));
+    refuse("--unicast-vc", "unicasts would need {} virtual channels a channel, the topology has {}", last,
+           bound);
 }
 
 std::vector<RelationTraffic> PlannedWorms::sorts(bool& branches) const {
@@ -84,28 +82,21 @@ std::vector<Worm> PlannedWorms::plan(const PlannedMulticast& multicast) const {
 }
 
 AllowedWorm PlannedWorms::allowed(const PlannedMulticast& multicast, std::uint32_t index) const {
-  const auto refuse = [](const char* what) { throw InputError("witness", what); };
   if (multicast.unicast && (unicast_ == nullptr || multicast.destinations.size() != 1))
-    refuse("there are no such unicasts");
+    refuse("witness", "there are no such unicasts");
   const std::vector<Worm> worms = plan(multicast);
-  if (index >= worms.size()) refuse("there is no such worm of the multicast");
+  if (index >= worms.size()) refuse("witness", "there is no such worm of the multicast");
   const std::uint32_t sort = multicast.unicast ? unicast_sort : multicast_sort;
-  AllowedWorm result;
-  result.worm = worms[index];
-  result.routing = &routing(sort);
-  result.routers_choose = routers_choose();
-  result.vc_offset = vc_offset(sort);
+  AllowedWorm result{worms[index], &routing(sort), routers_choose(), vc_offset(sort)};
   if (!multicast.reply_to) return result;
-  if (!scope_.depends || scope_.depends->request != sort) refuse("nothing replies to it");
+  if (!scope_.depends || scope_.depends->request != sort) refuse("witness", "nothing replies to it");
   // A reply must be a worm with that destination alone.
-  PlannedMulticast reply{HostId{result.worm.stops.back().node},
-                         {*multicast.reply_to},
-                         scope_.depends->reply == unicast_sort,
-                         std::nullopt};
+  const PlannedMulticast reply{
+      HostId{result.worm.stops.back().node}, {*multicast.reply_to}, scope_.depends->reply == unicast_sort};
   const std::vector<Worm> replies = reply.source == *multicast.reply_to ? std::vector<Worm>{} : plan(reply);
   if (replies.size() != 1 || replies[0].stops.size() != 1 || replies[0].first_port ||
       replies[0].vc_class != 0)
-    refuse("there is no such reply");
+    refuse("witness", "there is no such reply");
   result.reply_to = multicast.reply_to;
   result.reply_routing = &routing(scope_.depends->reply);
   result.reply_vc_offset = vc_offset(scope_.depends->reply);
@@ -154,27 +145,19 @@ std::string scope_of_planner(const Plan& planned_by, bool with_unicasts) {
 }
 
 Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId destination,
-                      std::uint32_t vc_class) {
-  Plan plan;
-  plan.request.source = source;
-  plan.request.destinations = {destination};
-  plan.worms.emplace_back().source = source;
-  plan.worms.front().vc_class = vc_class;
-  plan.worms.front().stops.push_back(Stop{destination.value, -1, StopAction::deliver});
-  return expand(std::move(plan), routing);
+                      std::uint32_t vc_class, std::uint32_t vc_offset) {
+  Worm worm = chain_worm(source, {&destination, 1});
+  worm.vc_class = vc_class;
+  Routes routes = expand(plan_of_one(worm), routing);
+  for (RouteHop& hop : routes.worms.front().hops)
+    if (hop.is_channel()) hop.vc += vc_offset;
+  return routes;
 }
 
 std::vector<std::uint32_t> classes_of(const std::vector<Worm>& worms) {
   std::vector<std::uint32_t> classes;
   for (const Worm& worm : worms) classes.push_back(worm.vc_class);
   return classes;
-}
-
-Routes on_virtual_channels(Routes routes, std::uint32_t offset) {
-  for (WormRoute& worm : routes.worms)
-    for (RouteHop& hop : worm.hops)
-      if (hop.is_channel()) hop.vc += offset;
-  return routes;
 }
 
 void PlannedWorms::refuse_other_answers(const RouterModel& model) const {
@@ -203,11 +186,10 @@ void SegmentWorms::add(const Routes& routes) {
     const Worm& worm = routes.plan.worms[w];
     for (const Stop& stop : worm.stops)
       if (stop.action == StopAction::branch)
-        throw InputError("worms[" + std::to_string(w) + "].stops",
-                         "of worms that routers route, stops at routers are not judged");
+        refuse(fmt::format("worms[{}].stops", w),
+               "of worms that routers route, stops at routers are not judged");
     if (items_.size() == most_worms)
-      throw InputError("worms", "more than " + std::to_string(most_worms) +
-                                    " worms that routers route are not judged together");
+      refuse("worms", "more than {} worms that routers route are not judged together", most_worms);
     const std::uint64_t flits = checked_flits(routes.worms[w], request, every_, model_);
     items_.push_back(
         {{request.id, w}, worm, routing.get(), flits, worm.after >= 0 || !request.depends_on.empty()});
@@ -237,15 +219,9 @@ std::vector<RelationTraffic> SegmentWorms::sorts() const {
 }
 
 AllowedWorm SegmentWorms::allowed(const WormRef& name) const {
-  for (const Item& item : items_) {
-    if (!(item.name == name)) continue;
-    AllowedWorm result;
-    result.worm = item.worm;
-    result.routing = item.routing;
-    return result;
-  }
-  throw InputError("witness", "there is no worm " + std::to_string(name.worm) + " of multicast " +
-                                  std::to_string(name.multicast));
+  for (const Item& item : items_)
+    if (item.name == name) return {item.worm, item.routing};
+  refuse("witness", "there is no worm {} of multicast {}", name.worm, name.multicast);
 }
 
 }  // namespace wormcast

@@ -141,17 +141,15 @@ class PlannedWorms {
 
 /// Throws InputError for routers under which relations are not judged.
 void refuse_model_of_relations(const RouterModel& model);
-/// The routes with the virtual channels of their channels moved up by `offset`.
-Routes on_virtual_channels(Routes routes, std::uint32_t offset);
 
 /// Throws InputError at `field` if `flits` is a length and the planner's headers have lengths of their own.
 void refuse_length_beside_headers(const BoundPlanner& planner, std::optional<std::uint64_t> flits,
                                   const std::string& field);
 /// The scope of such a verdict: "all multicasts of ocms:first-hop=free by label with unicasts".
 std::string scope_of_planner(const Plan& planned_by, bool with_unicasts);
-/// One unicast as a multicast of one worm of that class.
+/// One unicast as a multicast of one worm of that class. `vc_offset` is added to its virtual channels.
 Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId destination,
-                      std::uint32_t vc_class);
+                      std::uint32_t vc_class, std::uint32_t vc_offset = 0);
 /// Which ways were drawn for them.
 std::vector<std::uint32_t> classes_of(const std::vector<Worm>& worms);
 

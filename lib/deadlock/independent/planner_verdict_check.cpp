@@ -277,9 +277,8 @@ class PlannerVerdictCheck {
                                                   : "it says them, and no ways are drawn");
     if (multicast.unicast) {
       if (multicast.classes.size() > 1) throw InputError("classes", "a unicast has one worm");
-      return on_virtual_channels(unicast_routes(routing, multicast.source, multicast.destinations.front(),
-                                                routing.draws() ? multicast.classes.front() : 0),
-                                 verdict_.relation.unicast_vc);
+      return unicast_routes(routing, multicast.source, multicast.destinations.front(),
+                            routing.draws() ? multicast.classes.front() : 0, verdict_.relation.unicast_vc);
     }
     Request request;
     request.source = multicast.source;

@@ -314,7 +314,7 @@ AnsweredSet planned_set(Random& random, const Topology& topology, const BoundPla
     set.multicasts.push_back(expand(planner.plan(std::move(request)), planner.context().routing));
     set.multicasts.back().plan.request.workload.add(std::string(workload_answers), "1");
     for (const HostId host : asked.destinations) {
-      Routes answer = on_virtual_channels(unicast_routes(*unicasts, host, asked.source, 0), unicast_vc);
+      Routes answer = unicast_routes(*unicasts, host, asked.source, 0, unicast_vc);
       answer.plan.request.id = set.multicasts.size();
       answer.plan.request.length_flits = flits;
       answer.plan.request.depends_on = {asked.id};
