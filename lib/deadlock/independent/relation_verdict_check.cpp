@@ -19,7 +19,7 @@ bool judged(const RouterModel& model) {
   return !model.cut_through && !model.path_reservation && !slots_differ(model);
 }
 
-std::string refuse_numbering_of(const Verdict& verdict, RelationReading& reading) {
+std::string refuse_numbering_of(const Verdict& verdict, const RelationReading& reading) {
   const bool escape = verdict.proof == escape_proof;
   if (!escape && verdict.proof != acyclic_proof) return "proof: there is none";
   if (escape && verdict.model.vc_reuse == VcReuse::early)
@@ -149,24 +149,12 @@ class Walk {
   }
 
   void offer() {
-    const NodeId to = topology_.router_of(target_);
-    const bool choose = allowed_.routers_choose;
     const std::uint32_t offset = replies_ ? allowed_.reply_vc_offset : allowed_.vc_offset;
-    std::vector<RoutingCandidate> hops;
-    if (choose) routing_->candidates(at_, state_, to, hops);
-    const bool forced = way_.empty() && allowed_.worm.first_port.has_value();
-    if (forced || !choose) {
-      const RoutingStep one = forced ? routing_->forced(at_, *allowed_.worm.first_port, state_, to)
-                                     : routing_->next(at_, state_, to);
-      std::erase_if(hops, [&](const RoutingCandidate& hop) { return hop.channel != one.channel; });
-      std::pair<std::uint32_t, std::uint32_t> range{one.vc, one.vc + 1};
-      if (choose && routing_->adaptive()) range = {0, routing_->channel_vcs(one.channel)};
-      if (choose && !routing_->adaptive()) range = routing_->class_range(one.vc, one.channel);
-      if (hops.empty()) hops.push_back({one.channel, range.first, range.second, one.to, one.state, 0});
-    }
+    const std::optional<PortId> port = way_.empty() ? allowed_.worm.first_port : std::nullopt;
     offered_.clear();
     next_.clear();
-    for (const RoutingCandidate& hop : hops)
+    for (const RoutingCandidate& hop : wormcast::offered(*routing_, allowed_.routers_choose, at_, state_,
+                                                         topology_.router_of(target_), port))
       for (std::uint32_t vc = hop.vc_begin; vc < hop.vc_end; ++vc) {
         offered_.emplace_back(hop.channel.value, vc + offset);
         next_.push_back(hop);
@@ -237,7 +225,7 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   std::uint64_t legs = 0;
   for (const RelationTraffic& sort : sorts) legs += sort.legs.size();
   std::string fault = refuse_count("legs", verdict.worms, legs);
-  RelationReading reading(topology, verdict.model, sorts, verdict.relation.depends);
+  const RelationReading reading{topology, verdict.model, std::move(sorts), verdict.relation.depends};
   if (fault.empty() && verdict.answer == Answer::safe) fault = refuse_numbering_of(verdict, reading);
   if (fault.empty() && verdict.answer == Answer::safe &&
       replies_queue_at_sources(topology, verdict.model, verdict.relation))
@@ -265,7 +253,7 @@ CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& ve
   std::string fault = refuse_count("multicasts", verdict.multicasts, worms.multicasts());
   if (fault.empty()) fault = refuse_count("worms", verdict.worms, worms.items().size());
   if (fault.empty()) fault = refuse_planner(verdict, worms.planned_by());
-  RelationReading reading(topology, verdict.model, worms.sorts(), std::nullopt);
+  const RelationReading reading{topology, verdict.model, worms.sorts(), std::nullopt};
   if (fault.empty())
     fault = verdict.answer == Answer::safe ? refuse_numbering_of(verdict, reading)
                                            : reading.refuse_cycle(verdict.cycle);

@@ -191,7 +191,8 @@ bool takes_each_once(const RelationGraph& graph, const RelationWorm& worm);
 WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm);
 
 /// Gives the verdict its proof, which the second reading has to accept.
-void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proof, RelationReading reading);
+void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proof,
+           const RelationReading& reading);
 /// Takes it back, as worms can stay on the way for another reason.
 void unprove(Verdict& verdict, std::string limit, const DependencyOrder& order);
 /// Checks the witness, and takes the answer back where hops that witnesses fix cannot say it.

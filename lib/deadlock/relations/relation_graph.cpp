@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include "topology/error.hpp"
@@ -123,24 +122,18 @@ void RelationGraph::add_entries() {
 
 std::vector<RoutingCandidate> RelationGraph::choices(const Vertex& vertex) const {
   const RelationTraffic& one = traffic_[vertex.traffic];
+  const RoutingFunction& routing = *one.routing;
   const NodeId target = topology_.router_of(vertex.destination);
+  const std::optional<PortId> port = vertex.forced ? one.legs[*vertex.forced].first_port : std::nullopt;
   std::vector<RoutingCandidate> all;
-  if (one.routers_choose) one.routing->candidates(vertex.at, vertex.state, target, all);
-  if (!vertex.forced && one.routers_choose) return all;
-  const RoutingStep step =
-      vertex.forced
-          ? one.routing->forced(vertex.at, *one.legs[*vertex.forced].first_port, vertex.state, target)
-          : one.routing->next(vertex.at, vertex.state, target);
-  RoutingCandidate hop{step.channel, step.vc, step.vc + 1, step.to, step.state, 0};
   if (one.routers_choose) {
-    const auto same = std::find_if(all.begin(), all.end(),
-                                   [&](const RoutingCandidate& c) { return c.channel == step.channel; });
-    if (same != all.end()) return {*same};
-    std::tie(hop.vc_begin, hop.vc_end) = one.routing->adaptive()
-                                             ? std::pair(0U, one.routing->channel_vcs(step.channel))
-                                             : one.routing->class_range(step.vc, step.channel);
+    port ? routing.forced_candidates(vertex.at, *port, vertex.state, target, all)
+         : routing.candidates(vertex.at, vertex.state, target, all);
+    return all;
   }
-  return {hop};
+  const RoutingStep step = port ? routing.forced(vertex.at, *port, vertex.state, target)
+                                : routing.next(vertex.at, vertex.state, target);
+  return {{step.channel, step.vc, step.vc + 1, step.to, step.state}};
 }
 
 void RelationGraph::expand(std::uint32_t id) {

@@ -239,7 +239,8 @@ void state_standstill(Verdict& verdict, const Topology& topology, const std::vec
       "witness with fixed hops cannot show";
 }
 
-void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proof, RelationReading reading) {
+void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proof,
+           const RelationReading& reading) {
   verdict.answer = Answer::safe;
   verdict.proof = proof;
   verdict.numbering = std::move(numbering);

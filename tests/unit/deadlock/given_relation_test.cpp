@@ -145,9 +145,10 @@ TEST_CASE(
     const RelationGraph graph(*topology, model,
                               {{routing.get(), random_relation::all_pairs(*topology), true, false, 0}},
                               std::nullopt);
-    RelationReading reading(*topology, model,
-                            {{routing.get(), random_relation::all_pairs(*topology), true, false, 0}},
-                            std::nullopt);
+    const RelationReading reading{*topology,
+                                  model,
+                                  {{routing.get(), random_relation::all_pairs(*topology), true, false, 0}},
+                                  std::nullopt};
     const DependencyOrder order(graph.dependencies());
     const Escape escape = find_escape(graph);
     const bool proved = order.acyclic() || escape.complete;

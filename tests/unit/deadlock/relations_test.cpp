@@ -40,7 +40,8 @@ struct Judged {
 Judged judge(const Topology& topology, const RoutingFunction& routing) {
   const RouterModel model;
   const RelationGraph graph(topology, model, {{&routing, all_pairs(topology), true, false, 0}}, std::nullopt);
-  RelationReading reading(topology, model, {{&routing, all_pairs(topology), true, false, 0}}, std::nullopt);
+  const RelationReading reading{
+      topology, model, {{&routing, all_pairs(topology), true, false, 0}}, std::nullopt};
   const DependencyGraph all = graph.dependencies();
   const DependencyOrder order(all);
   if (order.acyclic()) return {Answer::safe, reading.refuse_numbering(order.numbering(), true)};
