@@ -3,222 +3,265 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/planned_worms.hpp"
 
-#include <algorithm>
-
 #include "deadlock/plain/plain_worm.hpp"
 #include "multicast/building_blocks/worms.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 
-LegWalk::LegWalk(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits,
-                 Visitor visitor, std::uint32_t vc_offset, Detail detail)
-    : routing_(routing),
-      topology_(routing.topology()),
-      model_(model),
-      flits_(flits),
-      vc_offset_(vc_offset),
-      detail_(detail),
-      answers_(model.consumption_release == ConsumptionRelease::answered),
-      resources_(topology_, model),
-      expander_(routing),
-      visitor_(std::move(visitor)) {}
+namespace {
 
-void LegWalk::take(ResourceId resource) {
-  visitor_.take(resource);
-  if (!answers_) return;
-  const Resource what = resources_.describe(resource);
-  if (what.kind == Resource::Kind::consumption)
-    consumed_.emplace(what.by_input ? topology_.ends(what.channel)->to : topology_.router_of(what.host),
-                      resource);
-}
+class LegWalk final : public LegSink {
+ public:
+  LegWalk(const RoutingFunction& routing, const RouterModel& model, std::uint64_t flits,
+          const LegVisitor& visitor, std::uint32_t vc_offset, Detail detail)
+      : routing_(routing),
+        topology_(routing.topology()),
+        model_(model),
+        flits_(flits),
+        vc_offset_(vc_offset),
+        detail_(detail),
+        answers_(model.consumption_release == ConsumptionRelease::answered),
+        resources_(topology_, model),
+        expander_(routing),
+        visitor_(visitor) {}
 
-void LegWalk::hold_and_wait(ResourceId held, ResourceId wanted) {
-  take(held);
-  take(wanted);
-  if (!model_.path_reservation) visitor_.wait(held, wanted);
-}
+  Detail detail() const override { return detail_; }
 
-/// An output beside the held one. That of its own input is an answer's, which waits for what its
-/// host asks for.
-void LegWalk::wait_beside(ResourceId held, ResourceId wanted) {
-  if (consumes_at_once(model_, topology_) && resources_.describe(wanted).kind == Resource::Kind::consumption)
-    return;  // both have been taken where it was asked for them
-  if (!own_input(wanted) || outgrows_buffers(model_, flits_) || locks_arbiters(model_))
-    return hold_and_wait(held, wanted);
-  take(held);
-  if (answers_) beside_.emplace(topology_.ends(resources_.describe(wanted).channel)->to, held);
-}
-
-void LegWalk::leave_host(HostId source, ResourceId first) {
-  take(first);
-  ResourceId asked = first;
-  if (resources_.injection_blocks()) asked = resources_.injection(source);
-  if (topology_.hosts_have_links()) asked = resources_.host_link(source);
-  if (answers_) sent_.emplace(topology_.router_of(source), asked);
-  if (asked != first) hold_and_wait(asked, first);
-}
-
-void LegWalk::leg(const Leg& leg) {
-  ++legs_;
-  const NodeId target = topology_.router_of(leg.to);
-  NodeId at = topology_.router_of(leg.from);
-  RoutingState state = routing_.first(at, target, leg.vc_class);
-  std::vector<Lane> lanes;
-  while (at != target || !routing_.arrived(state)) {
-    const RoutingStep step = lanes.empty() && leg.first_port
-                                 ? routing_.forced(at, *leg.first_port, state, target)
-                                 : routing_.next(at, state, target);
-    lanes.emplace_back(step.channel, step.vc + vc_offset_);
-    at = step.to;
-    state = step.state;
-  }
-  if (lanes.empty()) {
-    leave_host(leg.from, resources_.consumption(leg.to, std::nullopt, 0));
-    return;
-  }
-  const auto network = [&](const Lane& lane) { return resources_.network(lane.first, lane.second); };
-  leave_host(leg.from, network(lanes.front()));
-  for (std::size_t i = 1; i < lanes.size(); ++i) hold_and_wait(network(lanes[i - 1]), network(lanes[i]));
-  hold_and_wait(network(lanes.back()), consumption(leg.to, lanes.back()));
-  if (leg.arrives) last_[{leg.to, *leg.arrives}].insert(lanes.back());
-  if (leg.goes_on) first_[{leg.from, *leg.goes_on}].insert(lanes.front());
-}
-
-void LegWalk::part_of(const Worm& worm) {
-  ++legs_;
-  const Routes routes = expander_.expand(plan_of_one(worm));
-  const PlainWorm whole(topology_, model_, routes.worms.front(), flits_);
-  for (std::size_t wanted = 0; wanted < whole.positions(); ++wanted) {
-    for (const ResourceId resource : whole.resources(wanted)) take(resource);
-    for (std::size_t held = 0; held < whole.positions(); ++held) {
-      // A consumption channel that only its input asks for is held while others are waited for, not before.
-      if (whole.can_hold_and_wait(held, wanted))
-        for (const ResourceId from : whole.resources(held))
-          for (const ResourceId to : whole.resources(wanted)) hold_and_wait(from, to);
-      if (held != wanted && whole.asked_for_together(held, wanted))
-        visitor_.together(whole.resources(held).front(), whole.resources(wanted).front());
+  void leg(const Leg& leg) override {
+    ++result_.legs;
+    const NodeId target = topology_.router_of(leg.to);
+    NodeId at = topology_.router_of(leg.from);
+    RoutingState state = routing_.first(at, target, leg.vc_class);
+    std::vector<Lane> lanes;
+    while (at != target || !routing_.arrived(state)) {
+      const RoutingStep step = lanes.empty() && leg.first_port
+                                   ? routing_.forced(at, *leg.first_port, state, target)
+                                   : routing_.next(at, state, target);
+      lanes.emplace_back(step.channel, step.vc + vc_offset_);
+      at = step.to;
+      state = step.state;
     }
+    if (lanes.empty()) {
+      leave_host(leg.from, resources_.consumption(leg.to, std::nullopt, 0));
+      return;
+    }
+    leave_host(leg.from, network(lanes.front()));
+    for (std::size_t i = 1; i < lanes.size(); ++i) hold_and_wait(network(lanes[i - 1]), network(lanes[i]));
+    hold_and_wait(network(lanes.back()), consumption(leg.to, lanes.back()));
+    if (leg.arrives) last_[{leg.to, *leg.arrives}].insert(lanes.back());
+    if (leg.goes_on) first_[{leg.from, *leg.goes_on}].insert(lanes.front());
   }
-  const std::vector<ResourceId> source = whole.resources(0);
-  for (std::size_t i = 1; i < source.size(); ++i) hold_and_wait(source[i - 1], source[i]);
-}
 
-ResourceId LegWalk::resource(const Output& output) const {
-  if (output.at_source) return resources_.consumption(*output.host, std::nullopt, 0);
-  const std::uint32_t vc = output.vc + vc_offset_;
-  return output.host ? resources_.consumption(*output.host, output.channel, vc)
-                     : resources_.network(output.channel, vc);
-}
+  void part_of(const Worm& worm) override {
+    ++result_.legs;
+    const Routes routes = expander_.expand(plan_of_one(worm));
+    const PlainWorm whole(topology_, model_, routes.worms.front(), flits_);
+    for (std::size_t wanted = 0; wanted < whole.positions(); ++wanted) {
+      for (const ResourceId resource : whole.resources(wanted)) take(resource);
+      for (std::size_t held = 0; held < whole.positions(); ++held) {
+        // A consumption channel that only its input asks for is held while others are waited for, not before.
+        if (whole.can_hold_and_wait(held, wanted))
+          for (const ResourceId from : whole.resources(held))
+            for (const ResourceId to : whole.resources(wanted)) hold_and_wait(from, to);
+        if (held != wanted && whole.asked_for_together(held, wanted))
+          visitor_.together(whole.resources(held).front(), whole.resources(wanted).front());
+      }
+    }
+    const std::vector<ResourceId> source = whole.resources(0);
+    for (std::size_t i = 1; i < source.size(); ++i) hold_and_wait(source[i - 1], source[i]);
+  }
 
-void LegWalk::start(HostId source, const Output& first) {
-  ++legs_;
-  leave_host(source, resource(first));
-}
+  void start(HostId source, const Output& first) override {
+    ++result_.legs;
+    leave_host(source, resource(first));
+  }
 
-void LegWalk::turn(const Output& before, const Output& next) {
-  ++legs_;
-  hold_and_wait(resource(before), resource(next));
-  if (before.host && branches_hold_up(model_, flits_))
-    wait_beside(resource(next), resource(before));  // a flit takes the one branch before the other
-  if (model_.allocation == Allocation::atomic) after_[resource(before)].insert(resource(next));
-}
+  void turn(const Output& before, const Output& next) override {
+    ++result_.legs;
+    hold_and_wait(resource(before), resource(next));
+    if (before.host && branches_hold_up(model_, flits_))
+      wait_beside(resource(next), resource(before));  // a flit takes the one branch before the other
+    if (model_.allocation == Allocation::atomic) after_[resource(before)].insert(resource(next));
+  }
 
-void LegWalk::split(const Output& one, const Output& other, Replication replication) {
-  if (model_.path_reservation) return;
-  const ResourceId a = resource(one), b = resource(other);
-  if (routers_copy(model_)) {
-    if (!branches_hold_up(model_, flits_)) return;
+  void split(const Output& one, const Output& other, Replication replication) override {
+    if (model_.path_reservation) return;
+    const ResourceId a = resource(one), b = resource(other);
+    if (routers_copy(model_)) {
+      if (!branches_hold_up(model_, flits_)) return;
+      wait_beside(a, b);
+      wait_beside(b, a);
+      return;
+    }
+    const bool lock_step = replication == Replication::lock_step && !model_.cut_through;
+    if (lock_step && model_.allocation == Allocation::atomic) {
+      const bool behind = model_.vc_reuse == VcReuse::early;  // another worm, in a FIFO of one of the two
+      if (behind && !other.host && !own_input(b)) hold_and_wait(a, b);
+      if (behind && !one.host && !own_input(a)) hold_and_wait(b, a);
+      if (!own_input(a) && !own_input(b)) visitor_.together(a, b);
+      atomic_pairs_.emplace_back(a, b);
+      return;
+    }
+    const bool full_buffers =
+        model_.cut_through || flits_ <= topology_.least(LinkValue::buffer_flits, model_.buffer_flits);
+    // One host and one channel, and nothing stated: a path, which takes the consumption channel first.
+    const bool path = replication == Replication::unstated && !model_.cut_through &&
+                      one.host.has_value() != other.host.has_value();
+    if (!lock_step && full_buffers) {
+      if (path) hold_and_wait(one.host ? a : b, one.host ? b : a);
+      return;
+    }
     wait_beside(a, b);
     wait_beside(b, a);
-    return;
   }
-  const bool lock_step = replication == Replication::lock_step && !model_.cut_through;
-  if (lock_step && model_.allocation == Allocation::atomic) {
-    const bool behind = model_.vc_reuse == VcReuse::early;  // another worm, in a FIFO of one of the two
-    if (behind && !other.host && !own_input(b)) hold_and_wait(a, b);
-    if (behind && !one.host && !own_input(a)) hold_and_wait(b, a);
-    if (!own_input(a) && !own_input(b)) visitor_.together(a, b);
-    atomic_pairs_.emplace_back(a, b);
-    return;
-  }
-  const bool full_buffers =
-      model_.cut_through || flits_ <= topology_.least(LinkValue::buffer_flits, model_.buffer_flits);
-  // One host and one channel, and nothing stated: a path, which takes the consumption channel first.
-  const bool path = replication == Replication::unstated && !model_.cut_through &&
-                    one.host.has_value() != other.host.has_value();
-  if (!lock_step && full_buffers) {
-    if (path) hold_and_wait(one.host ? a : b, one.host ? b : a);
-    return;
-  }
-  wait_beside(a, b);
-  wait_beside(b, a);
-}
 
-void LegWalk::finish() {
-  meet_at_stops();
-  meet_at_routers();
-  pass_atomic_branches();
-}
-
-void LegWalk::meet_at_stops() {
-  for (const auto& [place, arrivals] : last_) {
-    const auto departures = first_.find(place);
-    if (departures == first_.end()) continue;
-    for (const Lane& last : arrivals)
-      for (const Lane& next : departures->second) {
-        const ResourceId wanted = resources_.network(next.first, next.second);
-        hold_and_wait(resources_.network(last.first, last.second), wanted);
-        const ResourceId here = consumption(place.first, last);
-        const bool wait = branches_hold_up(model_, flits_);
-        if (routers_copy(model_) ? wait : !model_.cut_through) hold_and_wait(here, wanted);
-        if (routers_copy(model_) && wait) wait_beside(wanted, here);
-      }
+  /// What follows from several legs: stops, and branches that are granted together.
+  WalkedLegs finish() {
+    meet_at_stops();
+    meet_at_routers();
+    pass_atomic_branches();
+    return std::move(result_);
   }
-}
 
-/// Worms that stop at two hosts of one router branch there, and then everywhere on their way.
-void LegWalk::meet_at_routers() {
-  if (first_.empty()) return;
-  const HostsByRouter hosts(topology_);
-  if (!hosts.shared()) return;
-  for (std::uint32_t router = 0; router < topology_.routers(); ++router) {
-    const auto here = hosts.at(NodeId{router});
-    for (std::size_t i = 0; i < here.size(); ++i)
-      for (std::size_t j = i + 1; j < here.size(); ++j)
-        split(Output::beside_source(here[i]), Output::beside_source(here[j]), Replication::unstated);
+ private:
+  using Place = std::pair<HostId, std::uint32_t>;    ///< where and as which kind legs meet
+  using Lane = std::pair<ChannelId, std::uint32_t>;  ///< channel and virtual channel
+
+  void take(ResourceId resource) {
+    visitor_.take(resource);
+    if (!answers_) return;
+    const Resource what = resources_.describe(resource);
+    if (what.kind == Resource::Kind::consumption)
+      result_.consumed.emplace(
+          what.by_input ? topology_.ends(what.channel)->to : topology_.router_of(what.host), resource);
   }
-  for (const auto& [place, departures] : first_)
-    for (const auto& [channel, vc] : departures)
-      split(Output::beside_source(place.first), Output::through(channel, vc - vc_offset_),
-            Replication::unstated);
-}
 
-/// Outputs that are granted together do not wait for each other, but while the header waits anywhere behind
-/// the one, it may hold everything behind the other.
-void LegWalk::pass_atomic_branches() {
-  std::map<ResourceId, std::set<ResourceId>> known;
-  const auto behind = [&](ResourceId branch) -> const std::set<ResourceId>& {
-    const auto [found, fresh] = known.try_emplace(branch);
-    std::vector<ResourceId> open{branch};
-    while (fresh && !open.empty()) {
-      const ResourceId at = open.back();
-      open.pop_back();
-      if (const auto next = after_.find(at); next != after_.end())
-        for (const ResourceId r : next->second)
-          if (found->second.insert(r).second) open.push_back(r);
+  void hold_and_wait(ResourceId held, ResourceId wanted) {
+    take(held);
+    take(wanted);
+    if (!model_.path_reservation) visitor_.wait(held, wanted);
+  }
+
+  /// An output beside the held one. That of its own input is an answer's, which waits for what its
+  /// host asks for.
+  void wait_beside(ResourceId held, ResourceId wanted) {
+    if (consumes_at_once(model_, topology_) &&
+        resources_.describe(wanted).kind == Resource::Kind::consumption)
+      return;  // both have been taken where it was asked for them
+    if (!own_input(wanted) || outgrows_buffers(model_, flits_) || locks_arbiters(model_))
+      return hold_and_wait(held, wanted);
+    take(held);
+    if (answers_) result_.beside.emplace(topology_.ends(resources_.describe(wanted).channel)->to, held);
+  }
+
+  void leave_host(HostId source, ResourceId first) {
+    take(first);
+    ResourceId asked = first;
+    if (resources_.injection_blocks()) asked = resources_.injection(source);
+    if (topology_.hosts_have_links()) asked = resources_.host_link(source);
+    if (answers_) result_.sent.emplace(topology_.router_of(source), asked);
+    if (asked != first) hold_and_wait(asked, first);
+  }
+
+  ResourceId resource(const Output& output) const {
+    if (output.at_source) return resources_.consumption(*output.host, std::nullopt, 0);
+    const std::uint32_t vc = output.vc + vc_offset_;
+    return output.host ? resources_.consumption(*output.host, output.channel, vc)
+                       : resources_.network(output.channel, vc);
+  }
+
+  ResourceId network(const Lane& lane) const { return resources_.network(lane.first, lane.second); }
+  ResourceId consumption(HostId host, const Lane& input) const {
+    return resources_.consumption(host, input.first, input.second);
+  }
+  bool own_input(ResourceId id) const { return resources_.describe(id).by_input; }
+
+  void meet_at_stops() {
+    for (const auto& [place, arrivals] : last_) {
+      const auto departures = first_.find(place);
+      if (departures == first_.end()) continue;
+      for (const Lane& last : arrivals)
+        for (const Lane& next : departures->second) {
+          const ResourceId wanted = network(next);
+          hold_and_wait(network(last), wanted);
+          const ResourceId here = consumption(place.first, last);
+          const bool wait = branches_hold_up(model_, flits_);
+          if (routers_copy(model_) ? wait : !model_.cut_through) hold_and_wait(here, wanted);
+          if (routers_copy(model_) && wait) wait_beside(wanted, here);
+        }
     }
-    return found->second;
-  };
-  for (const auto& [a, b] : atomic_pairs_)
-    for (const auto& [branch, beside] : {std::pair(a, b), std::pair(b, a)})
-      for (const ResourceId wanted : behind(beside)) {
-        if (own_input(wanted)) continue;
-        hold_and_wait(branch, wanted);
-        for (const ResourceId held : behind(branch))
-          if (held != wanted) hold_and_wait(held, wanted);
+  }
+
+  /// Worms that stop at two hosts of one router branch there, and then everywhere on their way.
+  void meet_at_routers() {
+    if (first_.empty()) return;
+    const HostsByRouter hosts(topology_);
+    if (!hosts.shared()) return;
+    for (std::uint32_t router = 0; router < topology_.routers(); ++router) {
+      const auto here = hosts.at(NodeId{router});
+      for (std::size_t i = 0; i < here.size(); ++i)
+        for (std::size_t j = i + 1; j < here.size(); ++j)
+          split(Output::beside_source(here[i]), Output::beside_source(here[j]), Replication::unstated);
+    }
+    for (const auto& [place, departures] : first_)
+      for (const auto& [channel, vc] : departures)
+        split(Output::beside_source(place.first), Output::through(channel, vc - vc_offset_),
+              Replication::unstated);
+  }
+
+  /// Outputs that are granted together do not wait for each other, but while the header waits anywhere behind
+  /// the one, it may hold everything behind the other.
+  void pass_atomic_branches() {
+    std::map<ResourceId, std::set<ResourceId>> known;
+    const auto behind = [&](ResourceId branch) -> const std::set<ResourceId>& {
+      const auto [found, fresh] = known.try_emplace(branch);
+      std::vector<ResourceId> open{branch};
+      while (fresh && !open.empty()) {
+        const ResourceId at = open.back();
+        open.pop_back();
+        if (const auto next = after_.find(at); next != after_.end())
+          for (const ResourceId r : next->second)
+            if (found->second.insert(r).second) open.push_back(r);
       }
+      return found->second;
+    };
+    for (const auto& [a, b] : atomic_pairs_)
+      for (const auto& [branch, beside] : {std::pair(a, b), std::pair(b, a)})
+        for (const ResourceId wanted : behind(beside)) {
+          if (own_input(wanted)) continue;
+          hold_and_wait(branch, wanted);
+          for (const ResourceId held : behind(branch))
+            if (held != wanted) hold_and_wait(held, wanted);
+        }
+  }
+
+  const RoutingFunction& routing_;
+  const Topology& topology_;
+  const RouterModel& model_;
+  std::uint64_t flits_;
+  std::uint32_t vc_offset_;
+  Detail detail_;
+  bool answers_;
+  Resources resources_;
+  Expander expander_;
+  const LegVisitor& visitor_;
+  WalkedLegs result_;
+  std::map<Place, std::set<Lane>> last_, first_;      ///< channels of legs that arrive, that go on
+  std::map<ResourceId, std::set<ResourceId>> after_;  ///< by turns, for atomic nodes
+  std::vector<std::pair<ResourceId, ResourceId>> atomic_pairs_;
+};
+
+}  // namespace
+
+WalkedLegs walk_legs(const PlanningContext& context, void (*give)(const PlanningContext&, LegSink&),
+                     const RouterModel& model, std::uint64_t flits, const LegVisitor& visitor,
+                     std::uint32_t vc_offset, LegSink::Detail detail) {
+  LegWalk walk(context.routing, model, flits, visitor, vc_offset, detail);
+  give(context, walk);
+  return walk.finish();
 }
 
 }  // namespace wormcast

@@ -181,40 +181,37 @@ class PlannerVerdictCheck {
   PlannedWorms worms() const { return {planner_, unicast_.get(), verdict_.relation}; }
   std::uint64_t flits() const { return verdict_.flits.value_or(long_worm_flits); }
 
-  void walk(const LegWalk::Visitor& visitor) {
+  void walk(const LegVisitor& visitor) {
     std::map<ResourceId, std::set<ResourceId>> behind;
-    LegWalk::Visitor noting = visitor;
+    LegVisitor noting = visitor;
     if (verdict_.model.consumption_release == ConsumptionRelease::answered)
       noting.wait = [&](ResourceId held, ResourceId wanted) {
         behind[held].insert(wanted);
         visitor.wait(held, wanted);
       };
-    LegWalk legs(planner_.context().routing, verdict_.model, flits(), noting, 0, detail_);
-    planner_.planner().legs(planner_.context(), legs);
-    legs.finish();
-    legs_ = legs.legs();
+    const WalkedLegs multicasts =
+        walk_legs(planner_.context(), planner_.planner().legs, verdict_.model, flits(), noting, 0, detail_);
+    legs_ = multicasts.legs;
     // Of a deadlock of theirs alone, also one that no run of allocating routers has confirmed.
     const bool deadlock =
         verdict_.answer == Answer::deadlock || (allocating_ && verdict_.answer == Answer::unknown);
     const bool of_multicasts = deadlock && legs_ == verdict_.worms;
     if (unicast_ == nullptr || of_multicasts) return;
-    const auto consumed = legs.consumed(), beside = legs.beside();
-    LegWalk unicasts(*unicast_, verdict_.model, flits(), visitor, verdict_.relation.unicast_vc, detail_);
-    unicast_legs(PlanningContext{topology_, *unicast_, {}}, unicasts);
-    unicasts.finish();
-    legs_ += unicasts.legs();
+    const WalkedLegs unicasts = walk_legs({topology_, *unicast_, {}}, unicast_legs, verdict_.model, flits(),
+                                          visitor, verdict_.relation.unicast_vc, detail_);
+    legs_ += unicasts.legs;
     if (verdict_.model.consumption_release == ConsumptionRelease::arrived) return;
     const Resources resources(topology_, verdict_.model);
-    for (const auto& [router, port] : consumed)
-      for (const auto& [from, first] : unicasts.sent())
+    for (const auto& [router, port] : multicasts.consumed)
+      for (const auto& [from, first] : unicasts.sent)
         if (from == router && answers_from(resources, port, first)) visitor.wait(port, first);
-    for (const auto& [router, held] : beside) {
+    for (const auto& [router, held] : multicasts.beside) {
       std::set<ResourceId> seen{
           held};  // the branch that is held may reach as far as any worm goes on from there
       for (std::vector<ResourceId> open{held}; !open.empty();) {
         const ResourceId at = open.back();
         open.pop_back();
-        for (const auto& [from, first] : unicasts.sent())
+        for (const auto& [from, first] : unicasts.sent)
           if (from == router) visitor.wait(at, first);
         for (const ResourceId next : behind[at])
           if (seen.insert(next).second) open.push_back(next);

@@ -214,21 +214,16 @@ std::string refuse_numbering(const BoundPlanner& planner, const RoutingFunction*
   NumberingCheck numbering(topology, verdict.model, verdict.numbering);
   std::string fault = numbering.fault();
   const auto ignore = [](auto...) {};
-  const auto walk = [&](const RoutingFunction& routing, bool backwards, const auto& legs_of) {
+  const auto walk = [&](const PlanningContext& context, const auto& legs_of, bool backwards) {
     const auto wait = [&](ResourceId held, ResourceId wanted) {
       if (!fault.empty() || !(backwards || among_channels(resources, held, wanted))) return;
       fault = backwards ? numbering.refuse(back(topology, resources, wanted), back(topology, resources, held))
                         : numbering.refuse(held, wanted);
     };
-    LegWalk legs(routing, verdict.model, long_worm_flits, {wait, ignore, ignore}, 0,
-                 LegSink::Detail::every_dependency);
-    legs_of(legs);
-    legs.finish();
+    walk_legs(context, legs_of, verdict.model, long_worm_flits, {wait, ignore, ignore});
   };
-  walk(planner.context().routing, true,
-       [&](LegSink& legs) { planner.planner().legs(planner.context(), legs); });
-  if (unicast != nullptr)
-    walk(*unicast, false, [&](LegSink& legs) { unicast_legs({topology, *unicast, {}}, legs); });
+  walk(planner.context(), planner.planner().legs, true);
+  if (unicast != nullptr) walk({topology, *unicast, {}}, unicast_legs, false);
   return fault;
 }
 
