@@ -91,6 +91,8 @@ class RelationGraph {
   /// Where a header is that is at `at` on the way to the destination: waiting, or arrived.
   std::uint32_t on_the_way(Vertex vertex);
   std::uint32_t arrived(Vertex vertex);
+  bool leaves_router(const Leg& leg) const;
+  Vertex start_of(std::size_t traffic, const Leg& leg) const;
   void add_entries();
   void expand(std::uint32_t id);
   void expand_passing(const Vertex& vertex);
@@ -99,7 +101,6 @@ class RelationGraph {
   void check_candidate(const Vertex& vertex, const RoutingCandidate& hop) const;
   std::string say(const Vertex& vertex) const;
   void check_ways();
-  void index_legs();
 
   const Topology& topology_;
   Resources resources_;

@@ -16,7 +16,7 @@
 #include <set>
 #include <utility>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -34,29 +34,22 @@ RelationGraph::RelationGraph(const Topology& topology, const RouterModel& model,
       traffic_(std::move(traffic)),
       replies_(replies) {
   std::uint32_t vcs = 1;
-  for (const RelationTraffic& one : traffic_)
-    vcs =
-        std::max(vcs, one.vc_offset + std::max(one.routing->channel_vcs(), one.routing->virtual_channels()));
+  for (const RelationTraffic& one : traffic_) {
+    const std::uint32_t own = std::max(one.routing->channel_vcs(), one.routing->virtual_channels());
+    vcs = std::max(vcs, one.vc_offset + own);
+    auto& from = legs_from_.emplace_back(topology_.hosts());
+    for (std::uint32_t i = 0; i < one.legs.size(); ++i) {
+      const Leg& leg = one.legs[i];
+      from[leg.from.value].push_back(i);
+      if (shared_consumption_ && leg.goes_on && (leaves_router(leg) || leg.arrives)) stops_share_ = true;
+    }
+  }
   lane_bound_ = resources_.bound(vcs);
-  index_legs();
   if (replies_)
-    requests_stop_ =
-        std::any_of(traffic_[replies_->request].legs.begin(), traffic_[replies_->request].legs.end(),
-                    [](const Leg& leg) { return leg.goes_on.has_value(); });
+    for (const Leg& leg : traffic_[replies_->request].legs) requests_stop_ = requests_stop_ || leg.goes_on;
   add_entries();
   for (std::uint32_t id = 0; id < vertices_.size(); ++id) expand(id);
   check_ways();
-}
-
-void RelationGraph::index_legs() {
-  for (const RelationTraffic& one : traffic_) {
-    auto& from = legs_from_.emplace_back(topology_.hosts());
-    for (std::uint32_t i = 0; i < one.legs.size(); ++i) {
-      from[one.legs[i].from.value].push_back(i);
-      const bool apart = topology_.router_of(one.legs[i].from) != topology_.router_of(one.legs[i].to);
-      if (shared_consumption_ && one.legs[i].goes_on && (apart || one.legs[i].arrives)) stops_share_ = true;
-    }
-  }
 }
 
 std::uint64_t RelationGraph::legs() const {
@@ -72,8 +65,8 @@ std::uint32_t RelationGraph::place(Vertex vertex) {
   const auto [found, fresh] = known_.try_emplace(key, static_cast<std::uint32_t>(vertices_.size()));
   if (fresh) {
     if (vertices_.size() >= most_places)
-      throw InputError("routing", "headers can be at more than " + std::to_string(most_places) +
-                                      " places on this network: it is too large to be judged");
+      refuse("routing", "headers can be at more than {} places on this network: it is too large to be judged",
+             most_places);
     vertices_.push_back(std::move(vertex));
   } else if (vertex.entry && !vertices_[found->second].entry) {
     vertices_[found->second].entry = true;
@@ -94,21 +87,30 @@ std::uint32_t RelationGraph::arrived(Vertex vertex) {
   return place(std::move(vertex));
 }
 
+bool RelationGraph::leaves_router(const Leg& leg) const {
+  return topology_.router_of(leg.from) != topology_.router_of(leg.to);
+}
+
+/// Of a worm that begins with the leg.
+RelationGraph::Vertex RelationGraph::start_of(std::size_t traffic, const Leg& leg) const {
+  Vertex vertex;
+  vertex.traffic = static_cast<std::uint16_t>(traffic);
+  vertex.leg_kind = leg.arrives ? *leg.arrives + 1 : 0;
+  vertex.at = topology_.router_of(leg.from);
+  vertex.destination = leg.to;
+  vertex.state = traffic_[traffic].routing->first(vertex.at, topology_.router_of(leg.to), leg.vc_class);
+  return vertex;
+}
+
 void RelationGraph::add_entries() {
   for (std::size_t t = 0; t < traffic_.size(); ++t) {
     const RelationTraffic& one = traffic_[t];
     for (std::uint32_t i = 0; i < one.legs.size(); ++i) {
       const Leg& leg = one.legs[i];
       if (one.each_from_its_first_leg && leg.goes_on) continue;
-      Vertex vertex;
-      vertex.traffic = static_cast<std::uint16_t>(t);
-      vertex.leg_kind = leg.arrives ? *leg.arrives + 1 : 0;
-      vertex.at = topology_.router_of(leg.from);
-      vertex.destination = leg.to;
+      if (!leaves_router(leg) && !leg.arrives) continue;  // it takes no channel of the network
+      Vertex vertex = start_of(t, leg);
       vertex.origin = leg.from;
-      const NodeId target = topology_.router_of(leg.to);
-      if (vertex.at == target && !leg.arrives) continue;  // it takes no channel of the network
-      vertex.state = one.routing->first(vertex.at, target, leg.vc_class);
       vertex.entry = true;
       if (leg.first_port) {
         vertex.forced = i;
@@ -142,7 +144,7 @@ void RelationGraph::expand(std::uint32_t id) {
   switch (vertex.kind) {
     case Kind::waits: {
       const std::vector<RoutingCandidate> all = choices(vertex);
-      if (all.empty()) throw InputError("routing", say(vertices_[id]) + " there is no way on: a dead end");
+      if (all.empty()) refuse("routing", "{} there is no way on: a dead end", say(vertices_[id]));
       for (const RoutingCandidate& hop : all) {
         check_candidate(vertex, hop);
         take(vertex, hop);
@@ -169,24 +171,24 @@ void RelationGraph::expand(std::uint32_t id) {
 }
 
 void RelationGraph::take(const Vertex& vertex, const RoutingCandidate& hop) {
-  const RelationTraffic& one = traffic_[vertex.traffic];
   Vertex next = vertex;
   next.forced.reset();
   next.entry = false;
   next.at = hop.to;
   next.state = hop.state;
+  const auto take_to = [&](std::uint32_t to) {
+    for (std::uint32_t vc = hop.vc_begin; vc < hop.vc_end; ++vc)
+      arcs_.push_back({resources_.network(hop.channel, vc + traffic_[vertex.traffic].vc_offset), to});
+  };
   const std::uint32_t to = on_the_way(next);
   // A request of several stops may still wait at one for the reply while its header goes on.
   if (requests_stop_ && vertex.traffic == replies_->request) {
     Vertex anywhere;
     anywhere.kind = Kind::anywhere;
     anywhere.traffic = vertex.traffic;
-    const std::uint32_t hub = place(anywhere);  // what it then waits for behind, beside the place itself
-    for (std::uint32_t vc = hop.vc_begin; vc < hop.vc_end; ++vc)
-      arcs_.push_back({resources_.network(hop.channel, vc + one.vc_offset), hub});
+    take_to(place(anywhere));  // what it then waits for behind, beside the place itself
   }
-  for (std::uint32_t vc = hop.vc_begin; vc < hop.vc_end; ++vc)
-    arcs_.push_back({resources_.network(hop.channel, vc + one.vc_offset), to});
+  take_to(to);
 }
 
 void RelationGraph::expand_passing(const Vertex& vertex) {
@@ -202,54 +204,43 @@ void RelationGraph::expand_passing(const Vertex& vertex) {
       arcs_.push_back({nothing_taken, to});
     }
   if (!replies_ || vertex.traffic != replies_->request) return;
-  const RelationTraffic& reply = traffic_[replies_->reply];
   for (const std::uint32_t i : legs_from_[replies_->reply][vertex.destination.value]) {
-    const Leg& leg = reply.legs[i];
-    Vertex next;
-    next.traffic = static_cast<std::uint16_t>(replies_->reply);
-    next.leg_kind = leg.arrives ? *leg.arrives + 1 : 0;
-    next.at = vertex.at;
-    next.destination = leg.to;
+    const Leg& leg = traffic_[replies_->reply].legs[i];
+    if (!leaves_router(leg)) continue;
+    Vertex next = start_of(replies_->reply, leg);
     next.origin = vertex.origin;
-    const NodeId target = topology_.router_of(leg.to);
-    if (next.at == target) continue;
-    next.state = reply.routing->first(next.at, target, leg.vc_class);
     const std::uint32_t to = on_the_way(std::move(next));
     arcs_.push_back({nothing_taken, to});
   }
 }
 
 std::string RelationGraph::say(const Vertex& vertex) const {
-  std::string text = "at router " + std::to_string(vertex.at.value);
+  std::string text = fmt::format("at router {}", vertex.at.value);
   for (std::uint32_t v = 0; v < vertices_.size(); ++v)  // errors alone
     for (std::size_t i = 0; i < vertices_[v].arcs; ++i) {
       const RelationArc& arc = arcs_[vertices_[v].first_arc + i];
       if (arc.lane == nothing_taken || &vertices_[arc.to] != &vertex) continue;
       const Resource lane = resources_.describe(arc.lane);
-      text += ", reached by channel " + std::to_string(lane.channel.value);
-      if (lane.vc != 0) text += " (virtual channel " + std::to_string(lane.vc) + ")";
+      text += fmt::format(", reached by channel {}", lane.channel.value);
+      if (lane.vc != 0) text += fmt::format(" (virtual channel {})", lane.vc);
       v = static_cast<std::uint32_t>(vertices_.size()) - 1;
       break;
     }
-  return text + ", on the way to node " + std::to_string(vertex.destination.value);
+  return text + fmt::format(", on the way to node {}", vertex.destination.value);
 }
 
 void RelationGraph::check_candidate(const Vertex& vertex, const RoutingCandidate& hop) const {
   const auto ends = topology_.ends(hop.channel);
   const RoutingFunction& routing = *traffic_[vertex.traffic].routing;
-  const std::string at = "at router " + std::to_string(vertex.at.value) + ", on the way to node " +
-                         std::to_string(vertex.destination.value) + ", ";
-  if (!ends || ends->from != vertex.at || ends->to != hop.to)
-    throw InputError("routing", at + "channel " + std::to_string(hop.channel.value) + " leads nowhere: it " +
-                                    (ends ? "joins routers " + std::to_string(ends->from.value) + " and " +
-                                                std::to_string(ends->to.value)
-                                          : "does not exist"));
+  const std::string at = fmt::format("at router {}, on the way to node {}, channel {}", vertex.at.value,
+                                     vertex.destination.value, hop.channel.value);
+  if (!ends) refuse("routing", "{} leads nowhere: it does not exist", at);
+  if (ends->from != vertex.at || ends->to != hop.to)
+    refuse("routing", "{} leads nowhere: it joins routers {} and {}", at, ends->from.value, ends->to.value);
   const std::uint32_t vcs = std::max(routing.channel_vcs(), routing.virtual_channels());
   if (hop.vc_begin >= hop.vc_end || hop.vc_end > vcs)
-    throw InputError("routing", at + "channel " + std::to_string(hop.channel.value) +
-                                    " is offered on virtual channels " + std::to_string(hop.vc_begin) +
-                                    " to " + std::to_string(std::int64_t{hop.vc_end} - 1) + " of " +
-                                    std::to_string(vcs));
+    refuse("routing", "{} is offered on virtual channels {} to {} of {}", at, hop.vc_begin,
+           std::int64_t{hop.vc_end} - 1, vcs);
 }
 
 /// From every place the destination can be reached; and whether a worm can come back to one.
@@ -282,8 +273,7 @@ void RelationGraph::check_ways() {
   }
   for (std::uint32_t v = 0; v < vertices_.size(); ++v)
     if (!arrives[v])
-      throw InputError("routing",
-                       say(vertices_[v]) + " no choice ever leads there: a worm stays away for ever");
+      refuse("routing", "{} no choice ever leads there: a worm stays away for ever", say(vertices_[v]));
   while (!ends.empty()) {
     const std::uint32_t v = ends.back();
     ends.pop_back();
