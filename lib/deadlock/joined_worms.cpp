@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "multicast/join_packets.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -44,7 +44,7 @@ JoinedWorms::JoinedWorms(const Topology& topology, const RouterModel& model,
         for (const ResourceId resource : held({w, h})) {
           std::vector<JoinPlace>& places = holders[resource];
           if (!places.empty() && places.back().first == w)
-            throw InputError("worms", worm_name(all[w].name) + " takes a channel twice");
+            refuse("worms", "{} takes a channel twice", worm_name(all[w].name));
           places.emplace_back(w, h);
         }
       for (std::int32_t h = -1; h < hops(w); ++h)
@@ -80,9 +80,9 @@ void JoinedWorms::find_alike(std::uint32_t w, std::map<std::vector<std::uint32_t
                             std::max(all[other].name.multicast, worm.name.multicast)});
   const JoinedWorm& first = all[worm.alike];
   if (first.request->destinations != worm.request->destinations)
-    lack = "reductions " + std::to_string(first.name.multicast) + " and " +
-           std::to_string(worm.name.multicast) +
-           " have one root and one mask, and other sources: routers join parts of both";
+    lack = fmt::format(
+        "reductions {} and {} have one root and one mask, and other sources: routers join parts of both",
+        first.name.multicast, worm.name.multicast);
 }
 
 /// A message of several flits must share neither a FIFO nor a node where it arrives.

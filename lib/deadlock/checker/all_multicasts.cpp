@@ -14,8 +14,8 @@
 #include "deadlock/relations/relation_check.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/reply_tracker.hpp"
-#include "topology/error.hpp"
 #include "topology/random.hpp"
+#include "topology/refuse.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -121,8 +121,8 @@ class AllMulticasts {
   template <class Enough>
   bool collect(Detail detail, Enough enough) {
     if (planner_.planner().legs == nullptr)
-      throw InputError("--all-multicasts", "planner " + std::string(planner_.planner().name) +
-                                               " does not say which legs it can produce");
+      refuse("--all-multicasts", "planner {} does not say which legs it can produce",
+             planner_.planner().name);
     graph_ = {};
     LegGraph legs(planner_.context().routing, options_.model, *options_.flits, graph_, 0, detail);
     planner_.planner().legs(planner_.context(), legs);
@@ -286,8 +286,10 @@ class AllMulticasts {
                                             "them at a time are not all searched"
                    : topology_.hosts() <= few_hosts
                        ? "no deadlock found among small multicasts; larger ones are not all searched"
-                       : "no deadlock found among small multicasts of the " + std::to_string(few_hosts) +
-                             " end points nearest to the dependency cycle; others are not all searched";
+                       : fmt::format(
+                             "no deadlock found among small multicasts of the {} end points nearest to the "
+                             "dependency cycle; others are not all searched",
+                             few_hosts);
     if (!limit.empty()) result.limit += "; not all of these were searched: " + limit;
   }
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/checker.hpp"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <stdexcept>
 
@@ -11,7 +9,7 @@
 #include "deadlock/plain/plain_worm.hpp"
 #include "multicast/check.hpp"
 #include "multicast/reply_tracker.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 #include "topology/router_parameters.hpp"
 #include "topology/rules/router_rules.hpp"
 
@@ -72,11 +70,9 @@ void DeadlockChecker::add(const Routes& routes) {
     const std::uint64_t length = checked_flits(route, request, options_.flits, options_.model);
     if (options_.model.cut_through && options_.model.copies == Copies::serial &&
         length > options_.model.buffer_flits && options_.flits != long_worm_flits)
-      throw InputError(
-          "--cut-through",
-          fmt::format(
-              "excludes --replication serial for worms of {} flits, which do not fit into a buffer of {}",
-              length, options_.model.buffer_flits));
+      refuse("--cut-through",
+             "excludes --replication serial for worms of {} flits, which do not fit into a buffer of {}",
+             length, options_.model.buffer_flits);
     check_slots(topology_, options_.model, route, length, w);
     if (options_.model.ring_entry != RingEntry::any) lengths_.insert(length);
     const std::uint64_t flits = effective_flits(route, options_.model, topology_, length);
@@ -98,8 +94,8 @@ void DeadlockChecker::refuse_resources_taken_twice(const Footprint& footprint, s
   for (const Step& step : footprint.steps()) {
     if (step.resource.value >= taken_by_.size()) taken_by_.resize(std::size_t{step.resource.value} + 1);
     if (std::exchange(taken_by_[step.resource.value], worms_) == worms_)
-      throw InputError("worms[" + std::to_string(worm) + "].hops[" + std::to_string(step.hop) + "]",
-                       "the worm takes this virtual channel or consumption channel a second time");
+      refuse(fmt::format("worms[{}].hops[{}]", worm, step.hop),
+             "the worm takes this virtual channel or consumption channel a second time");
   }
 }
 
@@ -186,30 +182,31 @@ Verdict DeadlockChecker::judge() const {
     // Fabrics send packets again and again; that these, each once, cannot fill the loop excludes nothing.
     result.answer = options_.model.cut_through ? Answer::loop : Answer::safe_unreachable;
   } else if (!store_.complete()) {
-    result.limit =
-        "more than " + std::to_string(options_.route_limit) +
-        (store_.routes_complete() ? " multicasts whose worms wait for others to arrive" : " distinct routes");
+    result.limit = fmt::format(
+        "more than {} {}", options_.route_limit,
+        store_.routes_complete() ? "multicasts whose worms wait for others to arrive" : "distinct routes");
   } else if (answers_ && (found.relations_open || !found.exhausted) &&
              result.looked_at < options_.limits.partial_sets) {
-    result.limit = "worms and answers that may have to do with each other are explored up to " +
-                   std::to_string(most_answering_worms) + " at a time and " +
-                   std::to_string(options_.limits.states) + " states";
+    result.limit = fmt::format(
+        "worms and answers that may have to do with each other are explored up to {} at a time and {} states",
+        most_answering_worms, options_.limits.states);
   } else if (joint && by_holding) {
-    result.limit = "the order of queues for several outputs at once is explored of up to " +
-                   std::to_string(most_queueing_worms) + " worms and " +
-                   std::to_string(options_.limits.states) + " states";
+    result.limit = fmt::format(
+        "the order of queues for several outputs at once is explored of up to {} worms and {} states",
+        most_queueing_worms, options_.limits.states);
   } else if (result.looked_at >= options_.limits.partial_sets) {
-    result.limit = "search limit of " + std::to_string(options_.limits.partial_sets) + " partial sets";
+    result.limit = fmt::format("search limit of {} partial sets", options_.limits.partial_sets);
   } else if (shared) {
-    result.limit = "the order in which worms stand in FIFOs is explored of up to " +
-                   std::to_string(most_queueing_worms) + " worms, " + std::to_string(options_.limits.states) +
-                   " states of a set and " + std::to_string(options_.limits.all_states()) + " of all sets";
+    result.limit = fmt::format(
+        "the order in which worms stand in FIFOs is explored of up to {} worms, {} states of a set and {} of "
+        "all sets",
+        most_queueing_worms, options_.limits.states, options_.limits.all_states());
   } else if (found.relations_open) {
     result.limit = "worms that wait for others to arrive are started one after the other only";
   } else {
-    result.limit = "exploration limit of " + std::to_string(options_.limits.states) +
-                   " states of worms shorter than their paths, or of " +
-                   std::to_string(options_.limits.all_states()) + " of all sets of them";
+    result.limit = fmt::format(
+        "exploration limit of {} states of worms shorter than their paths, or of {} of all sets of them",
+        options_.limits.states, options_.limits.all_states());
   }
   return result;
 }
@@ -261,7 +258,7 @@ std::vector<Assumption> possible_assumptions(const Topology& topology, const Che
   if ((answered || scope.relation.depends) && model.injection_channels == 0 && !links)
     without("injection-channels all", [](CheckOptions& o) { o.model.injection_channels = 1; });
   if (scope.relation.unicast_vc > 0) {
-    without("unicast-vc " + std::to_string(scope.relation.unicast_vc), [](CheckOptions&) {});
+    without(fmt::format("unicast-vc {}", scope.relation.unicast_vc), [](CheckOptions&) {});
     result.back().relation.unicast_vc = 0;
   }
   if (scope.answers && may_be_busy(options))

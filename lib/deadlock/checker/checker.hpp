@@ -214,6 +214,16 @@ std::vector<Subject> with_routers(const Subject& before, Set set) {
   return {std::move(result)};
 }
 
+/// The same with buffers of at least so many flits.
+template <class Subject>
+std::vector<Subject> with_buffers(const Subject& before, std::uint64_t flits) {
+  std::vector<Subject> result = with_routers(before, [&](RouterModel& model) {
+    model.buffer_flits = std::max(model.buffer_flits, static_cast<std::uint32_t>(flits));
+  });
+  result.front().said.buffer_flits = result.front().options.model.buffer_flits;
+  return result;
+}
+
 template <class Subject>
 std::vector<Subject> own_consumption_channels(const Subject& before) {
   if (before.options.model.consumption_channels == 0 || before.topology.hosts_have_links()) return {};

@@ -6,7 +6,7 @@
 #include "deadlock/independent/verdict_check.hpp"
 #include "deadlock/relations/relation_check.hpp"
 #include "deadlock/tables/table_check.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -131,10 +131,11 @@ void SegmentCheck::add(const Routes& routes) {
   kept_worms_ += routes.worms.size();
   const std::uint64_t most = options_.check.route_limit * kept_per_route;
   if (kept_worms_ > most)
-    throw InputError(options_.shrink ? "--shrink" : "--suggest",
-                     "more than " + std::to_string(most) +
-                         " worms to keep in memory; first find the deadlock without it, then give the "
-                         "multicasts of its witness alone, or raise --route-limit");
+    refuse(
+        options_.shrink ? "--shrink" : "--suggest",
+        "more than {} worms to keep in memory; first find the deadlock without it, then give the multicasts "
+        "of its witness alone, or raise --route-limit",
+        most);
   kept_.push_back(routes);
 }
 

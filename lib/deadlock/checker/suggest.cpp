@@ -1,17 +1,12 @@
 // Changes tried one by one, each checked like any other set.
 //
-// The order is from what a router's configuration can do to what costs hardware or time: a consumption
-// channel for each input, atomic allocation of a node's outputs, messages in parts, buffers as long as the
-// worms, copies read apart from such buffers, virtual channels by dateline, by class, relays at all stops,
-// reservation of whole paths. Nothing is claimed that the checker does not confirm: `safe`, or
-// `safe-unreachable` for exactly these worms. Cost: one check for each change, within a part of the limits;
-// virtual channels as in changed_routes.cpp.
+// The order is from what a router's configuration can do to what costs hardware or time. Nothing is claimed
+// that the checker does not confirm: `safe`, or `safe-unreachable` for exactly these worms. Cost: one check
+// for each change, within a part of the limits; virtual channels as in changed_routes.cpp.
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/checker.hpp"
 
-#include <fmt/format.h>
-
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 #include "topology/router_parameters.hpp"
 #include "topology/rules/router_rules.hpp"
 
@@ -86,10 +81,7 @@ ChangedSets shorter_messages(const Changed& before) {
 ChangedSets long_buffers(const Changed& before) {
   const std::optional<std::uint64_t> longest = before.longest_worm();
   if (!longest || before.options.model.buffer_flits >= *longest) return {};
-  ChangedSets result = with_routers(
-      before, [&](RouterModel& model) { model.buffer_flits = static_cast<std::uint32_t>(*longest); });
-  result.front().said.buffer_flits = *longest;
-  return result;
+  return with_buffers(before, *longest);
 }
 
 /// Its worms are no longer what the planner said.
@@ -102,10 +94,7 @@ void forget_plan(Routes& routes) {
 ChangedSets asynchronous_copies(const Changed& before) {
   const std::optional<std::uint64_t> longest = before.longest_worm();
   if (!longest || before.routers_copy() || !before.any_lock_step()) return {};
-  ChangedSets result = with_routers(before, [&](RouterModel& model) {
-    model.buffer_flits = std::max(model.buffer_flits, static_cast<std::uint32_t>(*longest));
-  });
-  result.front().said.buffer_flits = result.front().options.model.buffer_flits;
+  ChangedSets result = with_buffers(before, *longest);
   for (Routes& multicast : result.front().routes) {
     forget_plan(multicast);
     for (WormRoute& worm : multicast.worms)
@@ -114,7 +103,9 @@ ChangedSets asynchronous_copies(const Changed& before) {
   return result;
 }
 
-ChangedSets with_channels(const Changed& before, std::optional<LayeredRoutes> layered) {
+ChangedSets with_channels(const Changed& before, decltype(channels_by_class)& layers) {
+  if (before.options.allocating) return {};  // routers choose
+  std::optional<LayeredRoutes> layered = layers(before.topology, before.options, before.routes);
   if (!layered || layered->virtual_channels > most_virtual_channels ||
       layered->virtual_channels >
           before.topology.least(LinkValue::virtual_channels, before.topology.virtual_channel_bound()))
@@ -122,16 +113,6 @@ ChangedSets with_channels(const Changed& before, std::optional<LayeredRoutes> la
   Changed result{before.topology, before.options, std::move(layered->routes), before.said};
   result.said.virtual_channels = layered->virtual_channels;
   return {std::move(result)};
-}
-
-ChangedSets datelines(const Changed& before) {
-  if (before.options.allocating) return {};  // routers choose
-  return with_channels(before, channels_by_dateline(before.topology, before.options, before.routes));
-}
-
-ChangedSets classes(const Changed& before) {
-  if (before.options.allocating) return {};
-  return with_channels(before, channels_by_class(before.topology, before.options, before.routes));
 }
 
 ChangedSets with_relays(const Changed& before) {
@@ -158,8 +139,10 @@ constexpr Change<Changed> changes[] = {
     {"length-limit", shorter_messages, true},
     {"buffers", long_buffers},
     {"asynchronous-copies", asynchronous_copies},
-    {"virtual-channels-by-dateline", datelines},
-    {"virtual-channels-by-class", classes},
+    {"virtual-channels-by-dateline",
+     [](const Changed& before) { return with_channels(before, channels_by_dateline); }},
+    {"virtual-channels-by-class",
+     [](const Changed& before) { return with_channels(before, channels_by_class); }},
     {"relays", with_relays},
     {"path-reservation", path_reservation, false, true},
 };
@@ -167,7 +150,7 @@ constexpr Change<Changed> changes[] = {
 const Change<Changed>& find_change(std::string_view name) {
   for (const Change<Changed>& change : changes)
     if (name == change.name) return change;
-  throw InputError("--change", fmt::format("'{}' is none that --suggest tries for given routes", name));
+  refuse("--change", "'{}' is none that --suggest tries for given routes", name);
 }
 
 }  // namespace
@@ -228,7 +211,7 @@ std::vector<Routes> changed_routes(const Topology& topology, const CheckOptions&
   ChangedSets sets{{topology, options, routes}};
   for (const Change<Changed>* one : made) {
     sets = one->made(sets.front());
-    if (sets.empty()) throw InputError("--change", fmt::format("{} changes nothing here", one->name));
+    if (sets.empty()) refuse("--change", "{} changes nothing here", one->name);
   }
   return std::move(sets.front().routes);
 }

@@ -1,10 +1,8 @@
 // Changes tried one by one, each by the check of the planner so changed.
 //
-// First what a configuration says: a consumption channel for each input, atomic allocation, virtual channels
-// of their own for the unicasts, another option or routing function of the planner. Then what costs buffers
-// or time: a limit on lengths, buffers as long as the worms, virtual cut-through, reservation of whole paths.
-// Nothing is claimed that the check does not confirm. Cost: a check for each change, with a part of the
-// limits, and for the limit on lengths one for each halving of most_flits.
+// First what a configuration says, then what costs buffers or time. Nothing is claimed that the check does
+// not confirm. Cost: a check for each change, with a part of the limits, and for the limit on lengths one for
+// each halving of most_flits.
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/checker.hpp"
 
@@ -118,10 +116,7 @@ PlannerChanges shorter_messages(const PlannerChange& before) {
 PlannerChanges long_buffers(const PlannerChange& before) {
   const CheckOptions& asked = before.options;
   if (!asked.flits || *asked.flits == long_worm_flits || asked.model.buffer_flits >= *asked.flits) return {};
-  PlannerChanges result = with_routers(
-      before, [&](RouterModel& model) { model.buffer_flits = static_cast<std::uint32_t>(*asked.flits); });
-  result.front().said.buffer_flits = *asked.flits;
-  return result;
+  return with_buffers(before, *asked.flits);
 }
 
 PlannerChanges whole_packets(const PlannerChange& before) {

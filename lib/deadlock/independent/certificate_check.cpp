@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -103,7 +103,7 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
     else if (const std::size_t before = worm.parent(p);
              before > 0 && rest.held[before] && unsaid[before] && !own_tail)
       result.fault =
-          "it waits for hop " + std::to_string(hop) + " where it does not say that it holds the one before";
+          fmt::format("it waits for hop {} where it does not say that it holds the one before", hop);
     for (const ResourceId resource : worm.resources(p)) {
       result.waits.push_back({resource, {resource}});
       for (std::size_t q = 1; q < worm.positions(); ++q)
@@ -162,8 +162,8 @@ std::string take_answers(const Topology& topology, const RouterModel& model,
       return worm_name(claim.name) + " answers nothing";
     const std::size_t before = asked(witness, claim);
     if (before == witness.size())
-      return worm_name(claim.name) + " answers multicast " + std::to_string(*claim.answers) +
-             ", which the witness does not bring to its source";
+      return fmt::format("{} answers multicast {}, which the witness does not bring to its source",
+                         worm_name(claim.name), *claim.answers);
     const WormRoute& route = witness[before].route;
     for (const RouteHop& hop : route.hops) {
       if (!hop.delivers_to(claim.route.source)) continue;

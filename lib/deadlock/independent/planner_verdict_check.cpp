@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -68,8 +68,7 @@ class PlannerVerdictCheck {
     }
     if (!fault.empty()) return refused(std::move(fault));
     if (legs_ != verdict_.worms)
-      return refused("the verdict speaks of " + std::to_string(verdict_.worms) + " legs, the planner has " +
-                     std::to_string(legs_));
+      return refused(fmt::format("the verdict speaks of {} legs, the planner has {}", verdict_.worms, legs_));
     if (verdict_.answer != Answer::deadlock) return {};
     return check_witness();
   }
@@ -171,8 +170,8 @@ class PlannerVerdictCheck {
     const std::unique_ptr<const RoutingFunction> unicast = std::move(unicast_);
     if (std::string fault = refuse_safe(); !fault.empty()) return refused(std::move(fault));
     if (verdict_.worms < legs_)
-      return refused("the verdict speaks of " + std::to_string(verdict_.worms) +
-                     " legs, the multicasts alone have " + std::to_string(legs_));
+      return refused(
+          fmt::format("the verdict speaks of {} legs, the multicasts alone have {}", verdict_.worms, legs_));
     Verdict of_unicasts = verdict_;
     of_unicasts.worms -= legs_;
     return check_relation_verdict(planner_, unicast.get(), of_unicasts);
@@ -317,8 +316,7 @@ class PlannerVerdictCheck {
         }
         check.add(routes);
       } catch (const InputError& error) {
-        return refused("multicast " + std::to_string(id) + " of the witness: " + error.field + ": " +
-                       error.what());
+        return refused(fmt::format("multicast {} of the witness: {}: {}", id, error.field, error.what()));
       }
     }
     return check.finish_witness();

@@ -9,7 +9,7 @@
 #include <algorithm>
 
 #include "deadlock/independent/verdict_check.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -274,8 +274,7 @@ CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& ve
   if (verdict.answer == Answer::loop)
     return refused("a verdict on worms that routers route has no such answer");
   if (verdict.answer == Answer::safe_unreachable)
-    return {CheckedVerdict::Outcome::undecided,
-            "the dependency cycle holds; that no deadlock is reachable has no certificate"};
+    return undecided("the dependency cycle holds; that no deadlock is reachable has no certificate");
   return {};
 }
 
@@ -302,8 +301,7 @@ std::string refuse_relation_witness(const Topology& topology, const RouterModel&
       if (held.contains(lane)) return name + " crosses a channel that is held";
     for (const Walk::Stop& stop : walk.stops())
       if (consumptions != 0 && consumed[stop.host] == consumptions)
-        return name + " stops at node " + std::to_string(stop.host.value) +
-               ", whose consumption channel is held";
+        return fmt::format("{} stops at node {}, whose consumption channel is held", name, stop.host.value);
     for (const Walk::Stop& stop : walk.stops()) consumed[stop.host] += stop.held ? 1 : 0;
     for (const Lane& lane : walk.held())
       if (!held.insert(lane).second) return name + " holds a channel that another holds";
@@ -314,8 +312,8 @@ std::string refuse_relation_witness(const Topology& topology, const RouterModel&
   for (std::size_t i = 0; i < walks.size(); ++i)
     for (const Lane& lane : walks[i].offered())
       if (!held.contains(lane))
-        return worm_name(witness[i].name) + " is offered channel " + std::to_string(lane.first) +
-               ", virtual channel " + std::to_string(lane.second) + ", which no worm holds";
+        return fmt::format("{} is offered channel {}, virtual channel {}, which no worm holds",
+                           worm_name(witness[i].name), lane.first, lane.second);
   return "";
 }
 

@@ -40,8 +40,7 @@ class TableVerdictCheck {
     if (fault.empty()) fault = refuse_counts();
     if (fault.empty() && routes_nothing() && verdict_.cycle.empty()) {
       if (verdict_.answer == Answer::unknown)
-        return {CheckedVerdict::Outcome::undecided,
-                "nothing arrives by these tables; whether they hold a loop is left open"};
+        return undecided("nothing arrives by these tables; whether they hold a loop is left open");
       if (verdict_.answer == Answer::safe) fault = "nothing arrives by these tables: the answer is unknown";
     }
     const auto refuses_cause = [&](const Dependency& edge) { return refuse_cause(edge); };

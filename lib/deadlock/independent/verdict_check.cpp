@@ -14,7 +14,7 @@
 #include <algorithm>
 
 #include "multicast/check.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -30,9 +30,7 @@ CheckedVerdict undecided(std::string reason) {
 }
 
 std::string refuse_count(const char* what, std::uint64_t said, std::uint64_t found) {
-  if (said == found) return "";
-  return std::string("the verdict speaks of ") + std::to_string(said) + " " + what + ", there are " +
-         std::to_string(found);
+  return said == found ? "" : fmt::format("the verdict speaks of {} {}, there are {}", said, what, found);
 }
 
 std::string refuse_planner(const Verdict& verdict, const Plan& common) {
@@ -168,8 +166,7 @@ std::string VerdictCheck::find_answers() const {
           std::none_of(verdict_.witness.begin(), verdict_.witness.end(), [&](const WitnessWorm& other) {
             return other.answers == claim.name.multicast && other.route.source.value == hop.target;
           }))
-        return "the answer of node " + std::to_string(hop.target) + " to " + worm_name(claim.name) +
-               " is missing";
+        return fmt::format("the answer of node {} to {} is missing", hop.target, worm_name(claim.name));
   }
   return "";
 }
@@ -217,8 +214,8 @@ CheckedVerdict VerdictCheck::check_reachable() const {
   if (found.deadlock)
     return undecided(
         "the witness fits together, but not in the order in which its worms wait for each other");
-  return undecided("the witness fits together, but exploring how to reach it takes more than " +
-                   std::to_string(state_limit_) + " states");
+  return undecided(fmt::format(
+      "the witness fits together, but exploring how to reach it takes more than {} states", state_limit_));
 }
 
 /// Says in the list of worms to explore which ones that worm awaits; for what it answers, it holds its port.

@@ -18,7 +18,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -276,8 +276,7 @@ Verdict check_all_relations(const BoundPlanner& planner, const RoutingFunction* 
                             const CheckOptions& options, const RelationScope& scope) {
   refuse_model_of_relations(options.model);
   if (planner.planner().legs == nullptr)
-    throw InputError("--all-multicasts", "planner " + std::string(planner.planner().name) +
-                                             " does not say which legs it can produce");
+    refuse("--all-multicasts", "planner {} does not say which legs it can produce", planner.planner().name);
   return RelationCheck(planner, unicast, options, scope).run();
 }
 

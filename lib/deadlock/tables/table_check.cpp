@@ -13,16 +13,14 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/tables/table_check.hpp"
 
-#include <fmt/format.h>
-
 #include <span>
 #include <stdexcept>
 #include <utility>
 
 #include "deadlock/independent/verdict_check.hpp"
 #include "topology/connectivity.hpp"
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -196,10 +194,10 @@ void judge_cycle(const ForwardingTables& tables, const TableHops& hops, const Ta
 
 void require_table_network(const Topology& topology) {
   if (!topology.hosts_have_links())
-    throw InputError(
-        "router",
-        "forwarding tables are checked on networks of family graph, not on " + topology.name() +
-            "; check the routes that route-expand makes of them (route-expand FILE | check-deadlock)");
+    refuse("router",
+           "forwarding tables are checked on networks of family graph, not on {}; check the routes that "
+           "route-expand makes of them (route-expand FILE | check-deadlock)",
+           topology.name());
 }
 
 Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {
