@@ -355,21 +355,15 @@ bool proves(const BoundPlanner& planner, const RoutingFunction* unicast, CheckOp
   return check_all_relations(planner, unicast, options, relation).answer == Answer::safe;
 }
 
-/// Nothing is said of a rule without which the planner is refused.
 std::vector<std::string> assumptions_of(const BoundPlanner& planner, const RoutingFunction* unicast,
                                         CheckOptions options, const RelationScope& relation) {
   options.flits = options.flits.value_or(long_worm_flits);
   AssumptionScope scope{false, relation};
   scope.answers = relation.depends && relation.depends->request == multicast_sort &&
                   relation.depends->reply == unicast_sort;
-  std::vector<std::string> names;
-  for (const Assumption& assumption : possible_assumptions(planner.context().topology, options, scope)) try {
-      if (!proves(planner, unicast, assumption.without, assumption.relation))
-        names.push_back(assumption.name);
-    } catch (const InputError&) {
-      continue;
-    }
-  return names;
+  return assumptions_of(planner.context().topology, options, scope, [&](const Assumption& assumption) {
+    return proves(planner, unicast, assumption.without, assumption.relation);
+  });
 }
 
 }  // namespace

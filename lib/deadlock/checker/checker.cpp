@@ -33,6 +33,66 @@ bool may_be_busy(const CheckOptions& options) {
          model.consumption_release == ConsumptionRelease::arrived;
 }
 
+std::vector<Assumption> possible_assumptions(const Topology& topology, const CheckOptions& options,
+                                             const AssumptionScope& scope) {
+  std::vector<Assumption> result;
+  const auto without = [&](std::string name, auto change) {
+    Assumption assumption{std::move(name), options, scope.relation};
+    assumption.without.assumptions = false;
+    change(assumption.without);
+    result.push_back(std::move(assumption));
+  };
+  const RouterModel& model = options.model;
+  if (model.path_reservation) {  // nothing else matters then
+    without("path-reservation", [](CheckOptions& o) { o.model.path_reservation = false; });
+    return result;
+  }
+  const bool links = topology.hosts_have_links();
+  if (model.consumption_channels == 0 && !links)
+    without("consumption-channels per-input", [](CheckOptions& o) { o.model.consumption_channels = 1; });
+  const bool answered = model.consumption_release == ConsumptionRelease::answered;
+  if ((answered || scope.relation.depends) && model.injection_channels == 0 && !links)
+    without("injection-channels all", [](CheckOptions& o) { o.model.injection_channels = 1; });
+  if (scope.relation.unicast_vc > 0) {
+    without(fmt::format("unicast-vc {}", scope.relation.unicast_vc), [](CheckOptions&) {});
+    result.back().relation.unicast_vc = 0;
+  }
+  if (scope.answers && may_be_busy(options))
+    without("consumption-release arrived",
+            [](CheckOptions& o) { o.model.consumption_release = ConsumptionRelease::answered; });
+  if (model.cut_through) without("cut-through", [](CheckOptions& o) { o.model.cut_through = false; });
+  for (const RouterParameter& parameter : router_parameters)
+    if (parameter.withholds && parameter.stated(model))
+      without(parameter.option().substr(2),
+              [&](CheckOptions& o) { parameter.set(o.model, parameter.get(RouterModel{})); });
+  if (model.copies == Copies::as_planned && model.allocation == Allocation::incremental &&
+      !slots_differ(model) && !model.cut_through)
+    without("replication as-planned", [](CheckOptions& o) { o.model.copies = Copies::per_flit; });
+  if (model.allocation == Allocation::atomic)
+    without("allocation atomic", [](CheckOptions& o) { o.model.allocation = Allocation::incremental; });
+  if (model.vc_reuse == VcReuse::drained && !model.cut_through)
+    without("vc-reuse drained", [](CheckOptions& o) { o.model.vc_reuse = VcReuse::early; });
+  if (options.flits != long_worm_flits && !model.cut_through)
+    without("the worms' lengths", [](CheckOptions& o) { o.flits = long_worm_flits; });
+  return result;
+}
+
+/// The routes of a stream, each as a multicast of its own: relays count as started at any time.
+std::vector<Routes> one_by_one(const RouteStore& store) {
+  std::vector<Routes> all;
+  for (const StoredRoute& stored : store.routes())
+    for (std::size_t copy = 0; copy < stored.worms.size(); ++copy) {
+      Routes& routes = all.emplace_back();
+      routes.plan.request.id = all.size() - 1;
+      routes.plan.request.source = stored.route.source;
+      routes.plan.request.length_flits = stored.flits;
+      routes.worms.push_back(stored.route);
+      routes.worms.front().after = -1;
+      routes.worms.front().header_flits = 0;
+    }
+  return all;
+}
+
 }  // namespace
 
 DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& options)
@@ -83,6 +143,12 @@ void DeadlockChecker::add(const Routes& routes) {
   }
 }
 
+Verdict check_routes(const Topology& topology, const CheckOptions& options, const std::vector<Routes>& all) {
+  DeadlockChecker checker(topology, options);
+  for (const Routes& routes : all) checker.add(routes);
+  return checker.verdict();
+}
+
 Verdict DeadlockChecker::verdict() const {
   Verdict result = judge();
   check_evidence(result);
@@ -110,13 +176,13 @@ void DeadlockChecker::keep(const Routes& routes) {
 
 std::vector<std::string> DeadlockChecker::assumptions(Answer answer) const {
   if (!excludes_deadlock(answer)) return {};
-  if (any_answers_ && kept_worms_ <= most_kept_worms) {
-    AssumptionScope scope;
-    scope.answers = true;
-    return assumptions_of(topology_, options_, scope, kept_);
-  }
-  const bool explored = answers_ && answer == Answer::safe_unreachable;  // with all that answers what
-  return explored ? std::vector<std::string>() : assumptions_of(topology_, options_, {}, one_by_one(store_));
+  const bool answers = any_answers_ && kept_worms_ <= most_kept_worms;
+  // With all that answers what, which is no more known.
+  if (!answers && answers_ && answer == Answer::safe_unreachable) return {};
+  const std::vector<Routes> all = answers ? kept_ : one_by_one(store_);
+  return assumptions_of(topology_, options_, {answers, {}}, [&](const Assumption& assumption) {
+    return excludes_deadlock(check_routes(topology_, assumption.without, all).answer);
+  });
 }
 
 Verdict DeadlockChecker::judge() const {
@@ -237,76 +303,16 @@ void DeadlockChecker::check_evidence(const Verdict& verdict) const {
   if (!fault.empty()) throw std::logic_error("evidence refused: " + fault);
 }
 
-std::vector<Assumption> possible_assumptions(const Topology& topology, const CheckOptions& options,
-                                             const AssumptionScope& scope) {
-  std::vector<Assumption> result;
-  const auto without = [&](std::string name, auto change) {
-    Assumption assumption{std::move(name), options, scope.relation};
-    assumption.without.assumptions = false;
-    change(assumption.without);
-    result.push_back(std::move(assumption));
-  };
-  const RouterModel& model = options.model;
-  if (model.path_reservation) {  // nothing else matters then
-    without("path-reservation", [](CheckOptions& o) { o.model.path_reservation = false; });
-    return result;
-  }
-  const bool links = topology.hosts_have_links();
-  if (model.consumption_channels == 0 && !links)
-    without("consumption-channels per-input", [](CheckOptions& o) { o.model.consumption_channels = 1; });
-  const bool answered = model.consumption_release == ConsumptionRelease::answered;
-  if ((answered || scope.relation.depends) && model.injection_channels == 0 && !links)
-    without("injection-channels all", [](CheckOptions& o) { o.model.injection_channels = 1; });
-  if (scope.relation.unicast_vc > 0) {
-    without(fmt::format("unicast-vc {}", scope.relation.unicast_vc), [](CheckOptions&) {});
-    result.back().relation.unicast_vc = 0;
-  }
-  if (scope.answers && may_be_busy(options))
-    without("consumption-release arrived",
-            [](CheckOptions& o) { o.model.consumption_release = ConsumptionRelease::answered; });
-  if (model.cut_through) without("cut-through", [](CheckOptions& o) { o.model.cut_through = false; });
-  for (const RouterParameter& parameter : router_parameters)
-    if (parameter.withholds && parameter.stated(model))
-      without(parameter.option().substr(2),
-              [&](CheckOptions& o) { parameter.set(o.model, parameter.get(RouterModel{})); });
-  if (model.copies == Copies::as_planned && model.allocation == Allocation::incremental &&
-      !slots_differ(model) && !model.cut_through)
-    without("replication as-planned", [](CheckOptions& o) { o.model.copies = Copies::per_flit; });
-  if (model.allocation == Allocation::atomic)
-    without("allocation atomic", [](CheckOptions& o) { o.model.allocation = Allocation::incremental; });
-  if (model.vc_reuse == VcReuse::drained && !model.cut_through)
-    without("vc-reuse drained", [](CheckOptions& o) { o.model.vc_reuse = VcReuse::early; });
-  if (options.flits != long_worm_flits && !model.cut_through)
-    without("the worms' lengths", [](CheckOptions& o) { o.flits = long_worm_flits; });
-  return result;
-}
-
 std::vector<std::string> assumptions_of(const Topology& topology, const CheckOptions& options,
-                                        const AssumptionScope& scope, const std::vector<Routes>& all) {
+                                        const AssumptionScope& scope,
+                                        const std::function<bool(const Assumption&)>& proved) {
   std::vector<std::string> names;
   for (const Assumption& assumption : possible_assumptions(topology, options, scope)) try {
-      DeadlockChecker checker(topology, assumption.without);
-      for (const Routes& routes : all) checker.add(routes);
-      if (!excludes_deadlock(checker.verdict().answer)) names.push_back(assumption.name);
+      if (!proved(assumption)) names.push_back(assumption.name);
     } catch (const InputError&) {
       continue;
     }
   return names;
-}
-
-std::vector<Routes> one_by_one(const RouteStore& store) {
-  std::vector<Routes> all;
-  for (const StoredRoute& stored : store.routes())
-    for (std::size_t copy = 0; copy < stored.worms.size(); ++copy) {
-      Routes& routes = all.emplace_back();
-      routes.plan.request.id = all.size() - 1;
-      routes.plan.request.source = stored.route.source;
-      routes.plan.request.length_flits = stored.flits;
-      routes.worms.push_back(stored.route);
-      routes.worms.front().after = -1;
-      routes.worms.front().header_flits = 0;
-    }
-  return all;
 }
 
 }  // namespace wormcast

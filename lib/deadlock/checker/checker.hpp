@@ -68,6 +68,9 @@ class DeadlockChecker {
   std::vector<std::uint64_t> taken_by_;  ///< by resource: the last worm that takes it, as worms_ counts
 };
 
+/// The verdict on these alone.
+Verdict check_routes(const Topology& topology, const CheckOptions& options, const std::vector<Routes>& all);
+
 /// A rule of the routers that a proof may lean on, and what is checked without it.
 struct Assumption {
   std::string name;        ///< as an option: "consumption-channels per-input"
@@ -81,16 +84,12 @@ struct AssumptionScope {
   RelationScope relation;
 };
 
-/// All that a proof under these options could lean on, the likeliest to be wrong of a router first.
-std::vector<Assumption> possible_assumptions(const Topology& topology, const CheckOptions& options,
-                                             const AssumptionScope& scope);
-
-/// Names of those without which the routes are no longer proved free of deadlock, each by a check of its own.
-/// Where the same routes are refused without it, nothing is said of it.
+/// Of all that a proof under these options could lean on, the likeliest to be wrong of a router first, the
+/// names of those without which `proved` says no more that there is no deadlock. Where it throws InputError,
+/// as the same worms are refused without, nothing is said.
 std::vector<std::string> assumptions_of(const Topology& topology, const CheckOptions& options,
-                                        const AssumptionScope& scope, const std::vector<Routes>& all);
-/// The routes of a stream, each as a multicast of its own: relays count as started at any time.
-std::vector<Routes> one_by_one(const RouteStore& store);
+                                        const AssumptionScope& scope,
+                                        const std::function<bool(const Assumption&)>& proved);
 
 /// Every source and destination set on the planner's topology, any number at once, of any length;
 /// `unicast`: together with unicasts between all pairs by that routing function (null: without).
@@ -106,8 +105,8 @@ Verdict shrink(const Topology& topology, const CheckOptions& options, const std:
                Verdict verdict, std::uint64_t subset_limit);
 
 /// Looks among sets that are drawn for a deadlock of multicasts on routes of their own together with unicasts
-/// whose routers choose; true if it is in `result`.
-bool find_mixed_deadlock(const BoundPlanner& planner, const RoutingFunction& unicast,
+/// whose routers choose; puts it into `result`.
+void find_mixed_deadlock(const BoundPlanner& planner, const RoutingFunction& unicast,
                          const CheckOptions& options, Verdict& result);
 
 // What to change so that a failing set can be proved free of deadlock.

@@ -94,9 +94,9 @@ Verdict search_drawn_set(const BoundPlanner& planner, const RoutingFunction& uni
 
 }  // namespace
 
-bool find_mixed_deadlock(const BoundPlanner& planner, const RoutingFunction& unicast,
+void find_mixed_deadlock(const BoundPlanner& planner, const RoutingFunction& unicast,
                          const CheckOptions& options, Verdict& result) {
-  if (planner.context().topology.hosts() < 2 || planner.context().routing.draws()) return false;
+  if (planner.context().topology.hosts() < 2 || planner.context().routing.draws()) return;
   CheckOptions searched = options;
   searched.assumptions = false;
   searched.flits = options.flits.value_or(long_worm_flits);
@@ -110,9 +110,8 @@ bool find_mixed_deadlock(const BoundPlanner& planner, const RoutingFunction& uni
     result.limit.clear();
     result.witness = std::move(found.witness);
     result.multicasts = result.distinct_routes = result.witness.size();
-    return true;
+    return;
   }
-  return false;
 }
 
 }  // namespace wormcast

@@ -15,6 +15,7 @@
 #include "deadlock/checker/checker.hpp"
 
 #include <map>
+#include <numeric>
 
 namespace wormcast {
 
@@ -49,20 +50,16 @@ class Shrinker {
  private:
   /// The multicasts of the witness, and those that they wait for.
   Set members(const Verdict& verdict) const {
-    std::vector<std::size_t> named;
+    Set named;
     for (const WitnessWorm& worm : verdict.witness) named.push_back(index_.at(worm.name.multicast));
     return with_earlier(std::move(named));
   }
 
-  Set with_earlier(std::vector<std::size_t> open) const {
-    std::set<std::size_t> found;
-    while (!open.empty()) {
-      const std::size_t member = open.back();
-      open.pop_back();
-      if (!found.insert(member).second) continue;
-      for (const std::size_t earlier : depends_on(member)) open.push_back(earlier);
-    }
-    return {found.begin(), found.end()};
+  Set with_earlier(Set some) const {
+    const auto all = all_reached(std::move(some), [&](std::size_t member, const auto& visit) {
+      for (const std::size_t earlier : depends_on(member)) visit(earlier);
+    });
+    return {all.begin(), all.end()};
   }
 
   Set depends_on(std::size_t member) const {
@@ -168,12 +165,14 @@ class Shrinker {
     const bool tied = std::any_of(routes_.begin(), routes_.end(), [](const Routes& routes) {
       return !routes.plan.request.depends_on.empty();
     });
-    const Set all = tied || options_.model.allocation == Allocation::atomic ? all_routes() : candidates();
+    Set all(routes_.size());
+    std::iota(all.begin(), all.end(), 0U);
+    if (!tied && options_.model.allocation != Allocation::atomic) all = candidates();
     std::uint64_t looked_at = 0;
     bool decided = true;
     for (std::size_t size = 1; size < set.size(); ++size) {
       Set chosen(size);
-      for (std::size_t i = 0; i < size; ++i) chosen[i] = i;
+      std::iota(chosen.begin(), chosen.end(), 0U);
       if (size > all.size()) break;
       do {
         if (++looked_at > limit) return false;
@@ -190,12 +189,6 @@ class Shrinker {
     }
     smallest_ = decided;
     return false;
-  }
-
-  Set all_routes() const {
-    Set all;
-    for (std::size_t i = 0; i < routes_.size(); ++i) all.push_back(i);
-    return all;
   }
 
   /// The next choice of that many out of n in lexicographic order; false after the last.

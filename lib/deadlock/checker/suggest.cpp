@@ -46,9 +46,7 @@ struct Changed {
     plain.limits = suggestion_limits(plain.limits);
     try {
       check_router(plain.model, true);
-      DeadlockChecker checker(topology, plain);
-      for (const Routes& multicast : all) checker.add(multicast);
-      return excluding(checker.verdict().answer, options.allocating, met_limit);
+      return excluding(check_routes(topology, plain, all).answer, options.allocating, met_limit);
     } catch (const InputError&) {
       return std::nullopt;  // such routers leave nothing for it to say
     }

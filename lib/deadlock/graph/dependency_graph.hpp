@@ -96,6 +96,21 @@ class DependencyGraph {
   std::vector<bool> taken_;
 };
 
+/// All that `open` leads to, itself too: each_next(one, visit) calls visit(next) for what follows one of
+/// them.
+template <class One, class EachNext>
+std::set<One> all_reached(std::vector<One> open, const EachNext& each_next) {
+  std::set<One> reached(open.begin(), open.end());
+  while (!open.empty()) {
+    const One at = open.back();
+    open.pop_back();
+    each_next(at, [&](const One& next) {
+      if (reached.insert(next).second) open.push_back(next);
+    });
+  }
+  return reached;
+}
+
 /// Number of the ring that never fills of which a resource is a part; 0: of none.
 using RingOf = std::function<std::uint32_t(ResourceId)>;
 /// Of routers whose rings are entered by bubbles; none of others. Packets have to have one length for it.

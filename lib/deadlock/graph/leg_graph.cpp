@@ -325,15 +325,10 @@ void LegGraph::join_atomic_branches() {
     for (const auto& [branch, beside] : {std::pair(a, b), std::pair(b, a)}) {
       const auto wanted = turns_.find(beside);
       if (wanted == turns_.end()) continue;
-      std::set<ResourceId> held{branch};
-      std::vector<ResourceId> open{branch};
-      while (!open.empty()) {
-        const auto behind = turns_.find(open.back());
-        open.pop_back();
-        if (behind == turns_.end()) continue;
-        for (const ResourceId next : behind->second)
-          if (held.insert(next).second) open.push_back(next);
-      }
+      const auto held = all_reached<ResourceId>({branch}, [&](ResourceId at, const auto& visit) {
+        if (const auto behind = turns_.find(at); behind != turns_.end())
+          std::for_each(behind->second.begin(), behind->second.end(), visit);
+      });
       for (const ResourceId next : wanted->second)
         for (const ResourceId resource : held)
           if (!own_input(next) && resource != next) depend(resource, next, between(resource, next));

@@ -30,6 +30,13 @@ namespace {
 constexpr std::size_t most_seeds = 128;      ///< lanes from which a standstill is closed
 constexpr std::size_t most_pieces = 40'000;  ///< of ways that are listed
 
+/// The lanes that the worm holds while it waits.
+std::vector<ResourceId> held_lanes(const RelationGraph& graph, const RelationWorm& worm, std::uint32_t most) {
+  std::vector<ResourceId> lanes = taken_lanes(graph, worm);
+  if (lanes.size() > most) lanes.erase(lanes.begin(), lanes.end() - most);
+  return lanes;
+}
+
 /// Worms that hold one lane each.
 class SingleLanes {
  public:
@@ -345,12 +352,6 @@ std::vector<ResourceId> taken_lanes(const RelationGraph& graph, const RelationWo
     if (lane != nothing_taken && graph.resources().kind(lane) == Resource::Kind::network)
       lanes.push_back(lane);
   }
-  return lanes;
-}
-
-std::vector<ResourceId> held_lanes(const RelationGraph& graph, const RelationWorm& worm, std::uint32_t most) {
-  std::vector<ResourceId> lanes = taken_lanes(graph, worm);
-  if (lanes.size() > most) lanes.erase(lanes.begin(), lanes.end() - most);
   return lanes;
 }
 

@@ -172,8 +172,6 @@ struct BlockedWorms {
   std::uint64_t looked_at = 0;
 };
 
-/// The lanes that the worm holds while it waits.
-std::vector<ResourceId> held_lanes(const RelationGraph& graph, const RelationWorm& worm, std::uint32_t most);
 /// Every lane that it took on its way.
 std::vector<ResourceId> taken_lanes(const RelationGraph& graph, const RelationWorm& worm);
 

@@ -293,18 +293,13 @@ DependencyGraph RelationGraph::dependencies() const {
     if (asked[start]) return *asked[start];
     Asked found;
     std::set<ResourceId> lanes;
-    std::set<std::uint32_t> seen{start};
-    std::vector<std::uint32_t> open{start};
-    while (!open.empty()) {
-      const std::uint32_t v = open.back();
-      open.pop_back();
+    all_reached<std::uint32_t>({start}, [&](std::uint32_t v, const auto& visit) {
       for (const RelationArc& arc : arcs(v))
-        if (arc.lane != nothing_taken) {
-          if (lanes.insert(arc.lane).second) found.emplace_back(arc.lane, v);
-        } else if (seen.insert(arc.to).second) {
-          open.push_back(arc.to);
-        }
-    }
+        if (arc.lane == nothing_taken)
+          visit(arc.to);
+        else if (lanes.insert(arc.lane).second)
+          found.emplace_back(arc.lane, v);
+    });
     asked[start] = std::move(found);
     return *asked[start];
   };

@@ -189,14 +189,9 @@ std::vector<std::uint32_t> smallest_closed(const std::vector<Waits>& waits_for) 
   std::set<std::uint32_t> best;
   for (std::uint32_t m = 0; m < waits_for.size(); ++m) {
     if (waits_for[m].empty()) continue;
-    std::set<std::uint32_t> closed{m};
-    std::vector<std::uint32_t> open{m};
-    while (!open.empty()) {
-      const std::uint32_t at = open.back();
-      open.pop_back();
-      for (const std::uint32_t other : waits_for[at])
-        if (closed.insert(other).second) open.push_back(other);
-    }
+    const auto closed = all_reached<std::uint32_t>({m}, [&](std::uint32_t at, const auto& visit) {
+      for (const std::uint32_t other : waits_for[at]) visit(other);
+    });
     if (best.empty() || closed.size() < best.size()) best = closed;
   }
   return {best.begin(), best.end()};

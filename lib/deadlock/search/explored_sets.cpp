@@ -195,18 +195,13 @@ bool AnswerSets::await(Family& family, std::uint32_t worm, const std::set<std::u
 
 /// True if nothing that the multicast awaits, directly or not, is one of these.
 bool AnswerSets::comes_before_all(std::uint64_t multicast, const std::set<std::uint64_t>& multicasts) const {
-  std::set<std::uint64_t> seen{multicast};
-  std::vector<std::uint64_t> open{multicast};
-  while (!open.empty()) {
-    const Relations* own = store_.relations(open.back());
-    open.pop_back();
-    if (own == nullptr) return false;
-    for (const std::uint64_t earlier : own->depends_on) {
-      if (multicasts.contains(earlier)) return false;
-      if (seen.insert(earlier).second) open.push_back(earlier);
-    }
-  }
-  return true;
+  const auto all = all_reached<std::uint64_t>({multicast}, [&](std::uint64_t id, const auto& visit) {
+    if (const Relations* own = store_.relations(id); own != nullptr && !multicasts.contains(id))
+      std::for_each(own->depends_on.begin(), own->depends_on.end(), visit);
+  });
+  return std::all_of(all.begin(), all.end(), [&](std::uint64_t id) {
+    return store_.relations(id) != nullptr && !multicasts.contains(id);
+  });
 }
 
 StartOrder AnswerSets::explore(const std::set<std::uint64_t>& multicasts, DeadlockSearchResult& result) {

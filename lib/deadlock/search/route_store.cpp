@@ -100,17 +100,11 @@ void RouteStore::note(const Routes& routes) {
 
 bool RouteStore::knows_what_readies(std::uint64_t multicast) const {
   if (relations_complete_) return true;
-  std::set<std::uint64_t> seen{multicast};
-  std::vector<std::uint64_t> open{multicast};
-  while (!open.empty()) {
-    const std::uint64_t id = open.back();
-    open.pop_back();
-    if (forgotten_.contains(id)) return false;
+  const auto all = all_reached<std::uint64_t>({multicast}, [&](std::uint64_t id, const auto& visit) {
     if (const Relations* own = relations(id))
-      for (const std::uint64_t earlier : own->depends_on)
-        if (seen.insert(earlier).second) open.push_back(earlier);
-  }
-  return true;
+      std::for_each(own->depends_on.begin(), own->depends_on.end(), visit);
+  });
+  return std::none_of(all.begin(), all.end(), [&](std::uint64_t id) { return forgotten_.contains(id); });
 }
 
 const Relations* RouteStore::relations(std::uint64_t multicast) const {
