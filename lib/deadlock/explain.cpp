@@ -156,7 +156,7 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
           "These worms cannot deadlock with {}, although their dependencies have a cycle: {}. That rests on "
           "exactly these worms, each once; check again when the traffic, the lengths or the buffers change.",
           buffers_in_words(topology, verdict.model), cycle_in_words(verdict, topology, resources));
-    case Answer::deadlock: {
+    case Answer::deadlock:
       return fmt::format(
           "{} worms can block each other for good (of multicasts {}); the shortest dependency cycle is {}. "
           "{}",
@@ -164,7 +164,6 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
                         [](const WitnessWorm& worm) { return !worm.waits.empty(); }),
           multicasts_of(verdict, topology), cycle_in_words(verdict, topology, resources),
           what_closes(shape_of(verdict, topology, resources), verdict, topology));
-    }
     case Answer::loop:
       if (verdict.scope != tables_scope)
         return fmt::format(
@@ -180,12 +179,11 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
                                     : "");
     case Answer::unknown:
       if (verdict.cycle.empty()) return fmt::format("Undecided ({}).", verdict.limit);
-      if (verdict.scope == tables_scope)
-        return fmt::format("Undecided ({}): the shortest dependency cycle is {}.", verdict.limit,
-                           cycle_in_words(verdict, topology, resources));
-      return fmt::format("Undecided ({}): the shortest dependency cycle is {}. {}", verdict.limit,
+      return fmt::format("Undecided ({}): the shortest dependency cycle is {}.{}", verdict.limit,
                          cycle_in_words(verdict, topology, resources),
-                         what_closes(shape_of(verdict, topology, resources), verdict, topology));
+                         verdict.scope == tables_scope
+                             ? ""
+                             : " " + what_closes(shape_of(verdict, topology, resources), verdict, topology));
   }
   return "";
 }

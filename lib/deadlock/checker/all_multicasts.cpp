@@ -253,9 +253,9 @@ class AllMulticasts {
   }
 
   bool search_along(Verdict& result, std::string& limit) const {
-    return search_among(multicasts_along(topology_, resources_, result.cycle), result, limit) ||
+    return search_among(multicasts_along({topology_, resources_, result.cycle}), result, limit) ||
            (!topology_.hosts_have_links() &&
-            search_among(multicasts_around(topology_, resources_, result.cycle), result, limit));
+            search_among(multicasts_around({topology_, resources_, result.cycle}), result, limit));
   }
 
   /// Many multicasts at once mostly run into a deadlock where there is one.
@@ -265,7 +265,7 @@ class AllMulticasts {
       Random random = RandomStreams(0, "standstills").stream(i);
       const std::vector<Routes> all = plan_all(
           planner_,
-          drawn_multicasts(topology_, resources_, result.cycle, few_hosts, 2 * few_hosts, 2 + i, random));
+          drawn_multicasts({topology_, resources_, result.cycle}, few_hosts, 2 * few_hosts, 2 + i, random));
       MulticastSet blocked;
       for (const std::size_t m : drawn_standstill(topology_, options_.model, all, *options_.flits, random)) {
         std::vector<std::uint32_t> to;
@@ -280,7 +280,8 @@ class AllMulticasts {
   void search_witness(Verdict& result) const {
     std::string limit;
     if (search_along(result, limit)) return;
-    if (search_among(small_multicasts(topology_, resources_, result.cycle, few_hosts), result, limit)) return;
+    if (search_among(small_multicasts({topology_, resources_, result.cycle}, few_hosts), result, limit))
+      return;
     if (search_drawn(result, limit)) return;
     result.limit = topology_.hosts() <= 3 ? "no deadlock found among its multicasts, each twice; more of "
                                             "them at a time are not all searched"

@@ -35,31 +35,44 @@ void add_around(const Topology& topology, const ChannelEnds& first, const Channe
   }
 }
 
-void add_direct(const Topology& topology, const Resources& resources, const std::vector<Dependency>& cycle,
-                MulticastSet& set) {
+void add_direct(const CycleThere& at, MulticastSet& set) {
   std::vector<ChannelEnds> channels;
-  for (const Dependency& edge : cycle) {
-    const Resource resource = resources.describe(edge.from);
+  for (const Dependency& edge : at.cycle) {
+    const Resource resource = at.resources.describe(edge.from);
     if (resource.kind != Resource::Kind::network) continue;
-    if (const auto ends = topology.ends(resource.channel)) channels.push_back(*ends);
+    if (const auto ends = at.topology.ends(resource.channel)) channels.push_back(*ends);
   }
   for (std::size_t i = 0; i < channels.size(); ++i)
-    add_around(topology, channels[i], channels[(i + 1) % channels.size()], set);
+    add_around(at.topology, channels[i], channels[(i + 1) % channels.size()], set);
 }
 
 /// Where hosts sit on switches, or routes take ways of their own.
 class HostsAround {
  public:
-  HostsAround(const Topology& topology, const Resources& resources, MulticastSet& set)
-      : topology_(topology), resources_(resources), hosts_(topology), set_(set) {}
+  HostsAround(const CycleThere& at, MulticastSet& set)
+      : topology_(at.topology), resources_(at.resources), cycle_(at.cycle), hosts_(topology_), set_(set) {}
 
   /// The hosts nearest to any router of the cycle.
-  std::vector<std::uint32_t> near(const std::vector<Dependency>& cycle, std::size_t most) const {
+  std::vector<std::uint32_t> near(std::size_t most) const {
     std::vector<NodeId> routers;
-    for (const Dependency& edge : cycle)
+    for (const Dependency& edge : cycle_)
       if (const auto way = output(edge.from)) routers.push_back(way->from);
     return hosts_near(std::move(routers), std::nullopt, most);
   }
+
+  void add_all() {
+    for (const Dependency& edge : cycle_) add_dependency(edge);
+  }
+
+ private:
+  static constexpr std::size_t most_sources = 6;
+  static constexpr std::size_t most_beyond = 2;
+
+  struct Way {
+    NodeId from;  ///< the switch that is asked for it
+    NodeId to;
+    std::optional<std::uint32_t> host;
+  };
 
   void add_dependency(const Dependency& edge) {
     const auto held = output(edge.from);
@@ -74,16 +87,6 @@ class HostsAround {
       for (const std::uint32_t far : beyond(*wanted)) add(set_, source, {far});
     pair_up(sources, *held, *wanted);
   }
-
- private:
-  static constexpr std::size_t most_sources = 6;
-  static constexpr std::size_t most_beyond = 2;
-
-  struct Way {
-    NodeId from;  ///< the switch that is asked for it
-    NodeId to;
-    std::optional<std::uint32_t> host;
-  };
 
   std::optional<Way> output(ResourceId id) const {
     const Resource resource = resources_.describe(id);
@@ -133,41 +136,38 @@ class HostsAround {
 
   const Topology& topology_;
   const Resources& resources_;
+  const std::vector<Dependency>& cycle_;
   HostsByRouter hosts_;
   MulticastSet& set_;
 };
 
 }  // namespace
 
-MulticastSet multicasts_along(const Topology& topology, const Resources& resources,
-                              const std::vector<Dependency>& cycle) {
+MulticastSet multicasts_along(const CycleThere& at) {
   MulticastSet set;
-  for (const Dependency& edge : cycle) {
+  for (const Dependency& edge : at.cycle) {
     const auto* cause = std::get_if<LegCause>(&edge.cause);
     if (cause == nullptr) continue;
     std::vector<std::uint32_t> to{cause->destination.value};
     if (cause->next_destination) to.push_back(cause->next_destination->value);
     add(set, cause->source.value, std::move(to), cause->vc_class);
   }
-  if (topology.hosts_have_links())
-    set.merge(multicasts_around(topology, resources, cycle));
+  if (at.topology.hosts_have_links())
+    set.merge(multicasts_around(at));
   else
-    add_direct(topology, resources, cycle, set);
+    add_direct(at, set);
   return set;
 }
 
-MulticastSet multicasts_around(const Topology& topology, const Resources& resources,
-                               const std::vector<Dependency>& cycle) {
+MulticastSet multicasts_around(const CycleThere& at) {
   MulticastSet set;
-  HostsAround around(topology, resources, set);
-  for (const Dependency& edge : cycle) around.add_dependency(edge);
+  HostsAround(at, set).add_all();
   return set;
 }
 
-MulticastSet small_multicasts(const Topology& topology, const Resources& resources,
-                              const std::vector<Dependency>& cycle, std::size_t most) {
+MulticastSet small_multicasts(const CycleThere& at, std::size_t most) {
   MulticastSet set;
-  const std::vector<std::uint32_t> hosts = HostsAround(topology, resources, set).near(cycle, most);
+  const std::vector<std::uint32_t> hosts = HostsAround(at, set).near(most);
   for (const std::uint32_t source : hosts)
     for (const std::uint32_t a : hosts)
       for (const std::uint32_t b : hosts)
@@ -175,11 +175,10 @@ MulticastSet small_multicasts(const Topology& topology, const Resources& resourc
   return set;
 }
 
-MulticastSet drawn_multicasts(const Topology& topology, const Resources& resources,
-                              const std::vector<Dependency>& cycle, std::size_t most, std::size_t count,
-                              std::size_t widest, Random& random) {
+MulticastSet drawn_multicasts(const CycleThere& at, std::size_t most, std::size_t count, std::size_t widest,
+                              Random& random) {
   MulticastSet set;
-  const std::vector<std::uint32_t> hosts = HostsAround(topology, resources, set).near(cycle, most);
+  const std::vector<std::uint32_t> hosts = HostsAround(at, set).near(most);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t wanted = 1 + random.below(std::min(widest, hosts.size() - 1));
     std::vector<std::uint32_t> to;

@@ -156,22 +156,25 @@ class DependencyOrder {
   bool acyclic_ = true;
 };
 
+/// A dependency cycle, and where it is.
+struct CycleThere {
+  const Topology& topology;
+  const Resources& resources;
+  const std::vector<Dependency>& cycle;
+};
+
 /// Multicasts that turn as the cycle does: candidates for a search, which decides.
-MulticastSet multicasts_along(const Topology& topology, const Resources& resources,
-                              const std::vector<Dependency>& cycle);
+MulticastSet multicasts_along(const CycleThere& at);
 
 /// From the nearest hosts around each dependency to pairs of the nearest behind it.
-MulticastSet multicasts_around(const Topology& topology, const Resources& resources,
-                               const std::vector<Dependency>& cycle);
+MulticastSet multicasts_around(const CycleThere& at);
 
 /// All multicasts with one or two destinations among the `most` hosts nearest to the cycle.
-MulticastSet small_multicasts(const Topology& topology, const Resources& resources,
-                              const std::vector<Dependency>& cycle, std::size_t most);
+MulticastSet small_multicasts(const CycleThere& at, std::size_t most);
 
 /// `count` multicasts, drawn among the `most` hosts nearest to the cycle, to at most `widest` destinations.
-MulticastSet drawn_multicasts(const Topology& topology, const Resources& resources,
-                              const std::vector<Dependency>& cycle, std::size_t most, std::size_t count,
-                              std::size_t widest, Random& random);
+MulticastSet drawn_multicasts(const CycleThere& at, std::size_t most, std::size_t count, std::size_t widest,
+                              Random& random);
 
 // What reductions hold and wait for, beside multicasts and unicasts: a graph over worms in their places.
 

@@ -60,8 +60,8 @@ void keep_port(const PlainWorm& worm, const WitnessWorm& claim, bool tail_stays,
 /// `behind`: it may stand in a FIFO behind another worm.
 Checked work_out(const Topology& topology, const RouterModel& model, const WitnessWorm& claim, bool behind) {
   Checked result;
-  const PlainWorm worm(topology, model, claim.route,
-                       claim.route.flits(claim.length_flits, model.header_flits));
+  const AtRest stands(topology, model, claim, behind);
+  const PlainWorm& worm = stands.worm;
   std::set<std::int32_t> listed;
   for (const std::vector<std::int32_t>* hops : {&claim.holds, &claim.waits})
     for (const std::int32_t hop : *hops) {
@@ -72,15 +72,11 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
       result.fault = "it has no hop " + std::to_string(hop);
       return result;
     }
-  std::vector<bool> refused(worm.positions());
-  for (const std::int32_t hop : claim.waits) refused[slot_after(hop)] = true;
-  std::vector<bool> granted = worm.all_but(refused, behind);
-  const PlainWorm::Rest rest = worm.at_rest(granted);
-  keep_port(worm, claim, rest.sends, result);
+  keep_port(worm, claim, stands.rest.sends, result);
   for (const std::int32_t hop : claim.holds) {
     if (hop == answered_port) continue;
     const auto p = slot_after(hop);
-    if (!rest.held[p]) result.fault = "it does not keep hop " + std::to_string(hop);
+    if (!stands.rest.held[p]) result.fault = "it does not keep hop " + std::to_string(hop);
     for (const ResourceId resource : hop < 0 ? source_resources(worm) : worm.resources(p))
       result.kept.insert(resource);
   }
@@ -98,10 +94,10 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
       for (const ResourceId resource : source_resources(worm)) result.waits.push_back({resource, {resource}});
       continue;
     }
-    if (hop < 0 || !worm.may_request(granted, p, behind))
+    if (hop < 0 || !worm.may_request(stands.granted, p, behind))
       result.fault = "it cannot come to wait for hop " + std::to_string(hop);
     else if (const std::size_t before = worm.parent(p);
-             before > 0 && rest.held[before] && unsaid[before] && !own_tail)
+             before > 0 && stands.rest.held[before] && unsaid[before] && !own_tail)
       result.fault =
           fmt::format("it waits for hop {} where it does not say that it holds the one before", hop);
     for (const ResourceId resource : worm.resources(p)) {
@@ -142,13 +138,11 @@ std::vector<std::vector<bool>> blocked_waits(const std::vector<Checked>& worms,
 
 /// The index of the worm that came with what the claim answers, or that of the end.
 std::size_t asked(const std::vector<WitnessWorm>& witness, const WitnessWorm& claim) {
-  return static_cast<std::size_t>(std::find_if(witness.begin(), witness.end(),
-                                               [&](const WitnessWorm& worm) {
-                                                 return worm.name.multicast == claim.answers &&
-                                                        !worm.answers &&
-                                                        worm.route.delivers_to(claim.route.source);
-                                               }) -
-                                  witness.begin());
+  const auto brought = [&](const WitnessWorm& worm) {
+    return worm.name.multicast == claim.answers && !worm.answers &&
+           worm.route.delivers_to(claim.route.source);
+  };
+  return static_cast<std::size_t>(std::find_if(witness.begin(), witness.end(), brought) - witness.begin());
 }
 
 /// Why the answers are none; else gives each its port.
@@ -208,17 +202,15 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
   const auto name = [&](ResourceId r) { return describe_resource(topology, resources.describe(r)); };
   std::map<ResourceId, std::uint32_t> kept;
   std::set<WormRef> names;
-  if (judged_by_exploring(model)) {  // what is behind what, and copies that wait, are seen by exploring alone
-    for (const WitnessWorm& claim : witness)
-      if (!names.insert(claim.name).second) return worm_name(claim.name) + " appears twice";
-    return "";
-  }
+  for (const WitnessWorm& claim : witness)
+    if (!names.insert(claim.name).second) return worm_name(claim.name) + " appears twice";
+  // What is behind what, and copies that wait, are seen by exploring alone.
+  if (judged_by_exploring(model)) return "";
   std::vector<Checked> worms;
   const bool behind = std::any_of(witness.begin(), witness.end(), [&](const WitnessWorm& claim) {
     return leaves_behind(topology, model, claim);
   });
   for (const WitnessWorm& claim : witness) {
-    if (!names.insert(claim.name).second) return worm_name(claim.name) + " appears twice";
     worms.push_back(work_out(topology, model, claim, behind));
     if (!worms.back().fault.empty()) return worm_name(claim.name) + ": " + worms.back().fault;
     for (const ResourceId resource : worms.back().kept) ++kept[resource];

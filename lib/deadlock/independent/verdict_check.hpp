@@ -128,8 +128,8 @@ class NumberingCheck {
 
 /// What a witness's worm is granted when it is refused only what it waits for, and keeps of that.
 struct AtRest {
-  /// `claim` must outlive this.
-  AtRest(const Topology& topology, const RouterModel& model, const WitnessWorm& claim);
+  /// `claim` must outlive this. `behind`: it may stand in a FIFO behind another worm.
+  AtRest(const Topology& topology, const RouterModel& model, const WitnessWorm& claim, bool behind = true);
   /// True if its tail has left the network at `host`.
   bool has_arrived(HostId host) const;
 

@@ -47,14 +47,14 @@ AllOrders follow_orders(const SharedWorms& run, bool gaps, std::uint64_t limit) 
 
 }  // namespace
 
-AtRest::AtRest(const Topology& topology, const RouterModel& model, const WitnessWorm& claim)
+AtRest::AtRest(const Topology& topology, const RouterModel& model, const WitnessWorm& claim, bool behind)
     : route(claim.route),
       flits(claim.route.flits(claim.length_flits, model.header_flits)),
       worm(topology, model, claim.route, flits) {
   std::vector<bool> refused(worm.positions());
   for (const std::int32_t hop : claim.waits)  // hops that are none are refused elsewhere
     if (hop >= -1 && slot_after(hop) < refused.size()) refused[slot_after(hop)] = true;
-  granted = worm.all_but(refused, true);
+  granted = worm.all_but(refused, behind);
   rest = worm.at_rest(granted);
 }
 

@@ -133,13 +133,19 @@ class JointRequests {
       if (before == 0) {
         if (!worm.private_consumption(p)) before = p;
       } else if (worm.asked_for_together(before, p)) {
-        join(worm.resources(before).front().value, worm.resources(p).front().value);
+        join(worm.resources(before).front(), worm.resources(p).front());
       }
     }
   }
 
   /// Some worm asks for both at once.
-  void join(ResourceId one, ResourceId other) { join(one.value, other.value); }
+  void join(ResourceId a, ResourceId b) {
+    while (next_.size() <= std::max(a, b).value) next_.push_back(static_cast<std::uint32_t>(next_.size()));
+    const std::uint32_t one = group(a).value, other = group(b).value;
+    const std::uint32_t kept = next_[one] = next_[other] = std::min(one, other);
+    for (std::uint32_t at : {a.value, b.value})  // shorter ways for the next
+      while (next_[at] != kept) at = std::exchange(next_[at], kept);
+  }
 
   bool none() const { return next_.empty(); }
   /// The resource that stands for the group of this one.
@@ -150,16 +156,6 @@ class JointRequests {
   }
 
  private:
-  void join(std::uint32_t a, std::uint32_t b) {
-    const std::uint32_t bound = (a > b ? a : b) + 1;
-    while (next_.size() < bound) next_.push_back(static_cast<std::uint32_t>(next_.size()));
-    const std::uint32_t one = group(ResourceId{a}).value, other = group(ResourceId{b}).value;
-    const std::uint32_t kept = one < other ? one : other;
-    next_[one] = next_[other] = kept;
-    for (std::uint32_t at : {a, b})  // shorter ways for the next
-      while (next_[at] != kept) at = std::exchange(next_[at], kept);
-  }
-
   std::vector<std::uint32_t> next_;  ///< by resource: one nearer to the group's own
 };
 

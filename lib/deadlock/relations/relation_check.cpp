@@ -253,7 +253,6 @@ class RelationCheck {
       if (!found) throw std::logic_error("a worm of a standstill is in no plan");
       WitnessWorm& witness = result.witness[i];
       witness.planned = found->first;
-      witness.says_hops = true;
       witness.name.worm = found->second;
       allowed.push_back(worms_.allowed(found->first, found->second));
     }

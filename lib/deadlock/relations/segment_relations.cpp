@@ -110,7 +110,6 @@ class SegmentRelations {
     std::vector<AllowedWorm> allowed;
     for (std::size_t i = 0; i < standing.size(); ++i) {
       result.witness[i].name = item_of(standing[i]).name;
-      result.witness[i].says_hops = true;
       allowed.push_back(worms_.allowed(result.witness[i].name));
     }
     state_standstill(result, topology_, allowed);
@@ -150,6 +149,7 @@ std::vector<std::pair<std::uint32_t, RelationArc>> rest_of_way(const RelationGra
 WitnessWorm describe(const RelationGraph& graph, const RouterModel& model, std::uint64_t flits,
                      const RelationWorm& worm) {
   WitnessWorm result;
+  result.says_hops = true;
   result.route.source = graph.vertices()[worm.entry].origin;
   std::int32_t last = -1;  // channel
   const auto add = [&](std::uint32_t target, std::uint32_t vc, RouteHop::Kind kind) {
