@@ -14,8 +14,8 @@
 #include "deadlock/relations/relation_check.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/reply_tracker.hpp"
+#include "topology/error.hpp"
 #include "topology/random.hpp"
-#include "topology/refuse.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -34,15 +34,15 @@ PlanOptions without_seed(PlanOptions options) {
 
 class AllMulticasts {
  public:
-  AllMulticasts(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options,
-                const RelationScope& relation)
-      : planner_(planner),
-        unicast_(unicast),
-        relation_(relation),
+  AllMulticasts(const PlannedWorms& worms, const CheckOptions& options)
+      : planner_(worms.planner()),
+        unicast_(worms.unicast()),
+        relation_(worms.scope()),
         options_(options),
-        topology_(planner.context().topology),
+        topology_(planner_.context().topology),
         resources_(topology_, options.model),
         rings_(bubble_rings(topology_, options.model, resources_, true)) {
+    worms.refuse_without_legs();
     options_.flits = options.flits.value_or(long_worm_flits);
     if (const std::string fault = too_long_for_slots(topology_, options_.model, *options_.flits);
         !fault.empty())
@@ -120,9 +120,6 @@ class AllMulticasts {
   /// Dependencies of multicasts, then of unicasts unless `enough` says that none is missing: true then.
   template <class Enough>
   bool collect(Detail detail, Enough enough) {
-    if (planner_.planner().legs == nullptr)
-      refuse("--all-multicasts", "planner {} does not say which legs it can produce",
-             planner_.planner().name);
     graph_ = {};
     LegGraph legs(planner_.context().routing, options_.model, *options_.flits, graph_, 0, detail);
     planner_.planner().legs(planner_.context(), legs);
@@ -310,28 +307,28 @@ CheckOptions copying_per_flit(CheckOptions options) {
   return options;
 }
 
-Verdict judge(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options,
-              const RelationScope& relation) {
-  const PlannedWorms worms(planner, unicast, relation);
-  if (worms.judged_by_legs(options.model)) return AllMulticasts(planner, unicast, options, relation).run();
+Verdict judge(const PlannedWorms& worms, const CheckOptions& options) {
+  if (worms.judged_by_legs(options.model)) return AllMulticasts(worms, options).run();
   const bool turns = worms.judged_by_turns(options.model);
   if (turns) {
-    Verdict result = AllMulticasts(planner, unicast, copying_per_flit(options), relation).run();
+    Verdict result = AllMulticasts(worms, copying_per_flit(options)).run();
     result.model = options.model;
     result.proof = acyclic_proof;
     if (result.answer == Answer::safe) return result;
   }
   refuse_model_of_relations(options.model);
+  const BoundPlanner& planner = worms.planner();
   Verdict result;
   // A deadlock of the multicasts alone is one beside unicasts, too.
-  const auto alone = [&] { return AllMulticasts(planner, nullptr, options, relation).run(); };
+  const auto alone = [&] { return AllMulticasts({planner, nullptr, worms.scope()}, options).run(); };
   const bool branches = worms.branches_beside_choices(options.model);
   if (branches) result = alone();
-  if (result.answer != Answer::deadlock) result = check_all_relations(planner, unicast, options, relation);
+  if (result.answer != Answer::deadlock) result = check_all_relations(worms, options);
   if (result.answer == Answer::unknown && !branches && worms.fixed_beside_choices())
     if (Verdict of_multicasts = alone(); of_multicasts.answer == Answer::deadlock)
       result = std::move(of_multicasts);
-  if (result.answer == Answer::unknown && branches) find_mixed_deadlock(planner, *unicast, options, result);
+  if (result.answer == Answer::unknown && branches)
+    find_mixed_deadlock(planner, *worms.unicast(), options, result);
   if (turns)
     result.limit =
         "the turns of these worms close a circle where stops share consumption channels, and worms that are "
@@ -339,31 +336,27 @@ Verdict judge(const BoundPlanner& planner, const RoutingFunction* unicast, const
   result.planned_by.planner = planner.planner().name;
   result.planned_by.options = planner.context().options;
   result.planned_by.routing = planner.routing_name();
-  result.scope = scope_of_planner(result.planned_by, unicast != nullptr);
+  result.scope = scope_of_planner(result.planned_by, worms.unicast() != nullptr);
   return result;
 }
 
 /// As judge(), but without a search for a deadlock: only whether there is a proof.
-bool proves(const BoundPlanner& planner, const RoutingFunction* unicast, CheckOptions options,
-            const RelationScope& relation) {
-  const PlannedWorms worms(planner, unicast, relation);
-  if (worms.judged_by_legs(options.model))
-    return AllMulticasts(planner, unicast, options, relation).acyclic();
-  if (worms.judged_by_turns(options.model) &&
-      AllMulticasts(planner, unicast, copying_per_flit(options), relation).acyclic())
+bool proves(const PlannedWorms& worms, CheckOptions options) {
+  if (worms.judged_by_legs(options.model)) return AllMulticasts(worms, options).acyclic();
+  if (worms.judged_by_turns(options.model) && AllMulticasts(worms, copying_per_flit(options)).acyclic())
     return true;
   options.limits.partial_sets = 1;
-  return check_all_relations(planner, unicast, options, relation).answer == Answer::safe;
+  return check_all_relations(worms, options).answer == Answer::safe;
 }
 
-std::vector<std::string> assumptions_of(const BoundPlanner& planner, const RoutingFunction* unicast,
-                                        CheckOptions options, const RelationScope& relation) {
+std::vector<std::string> assumptions_of(const PlannedWorms& worms, CheckOptions options) {
   options.flits = options.flits.value_or(long_worm_flits);
-  AssumptionScope scope{false, relation};
-  scope.answers = relation.depends && relation.depends->request == multicast_sort &&
-                  relation.depends->reply == unicast_sort;
-  return assumptions_of(planner.context().topology, options, scope, [&](const Assumption& assumption) {
-    return proves(planner, unicast, assumption.without, assumption.relation);
+  AssumptionScope scope{false, worms.scope()};
+  scope.answers = scope.relation.depends && scope.relation.depends->request == multicast_sort &&
+                  scope.relation.depends->reply == unicast_sort;
+  const Topology& topology = worms.planner().context().topology;
+  return assumptions_of(topology, options, scope, [&](const Assumption& assumption) {
+    return proves({worms.planner(), worms.unicast(), assumption.relation}, assumption.without);
   });
 }
 
@@ -372,9 +365,9 @@ std::vector<std::string> assumptions_of(const BoundPlanner& planner, const Routi
 Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
                              const CheckOptions& options, const RelationScope& relation) {
   refuse_length_beside_headers(planner, options.flits, "--length-flits");
-  Verdict result = judge(planner, unicast, options, relation);
-  if (options.assumptions && result.answer == Answer::safe)
-    result.rests_on = assumptions_of(planner, unicast, options, relation);
+  const PlannedWorms worms(planner, unicast, relation);
+  Verdict result = judge(worms, options);
+  if (options.assumptions && result.answer == Answer::safe) result.rests_on = assumptions_of(worms, options);
   return result;
 }
 

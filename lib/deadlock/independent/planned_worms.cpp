@@ -30,6 +30,11 @@ constexpr std::size_t most_worms = 60'000;  ///< each is a sort of traffic, whic
 
 }  // namespace
 
+void PlannedWorms::refuse_without_legs() const {
+  if (planner_.planner().legs == nullptr)
+    refuse("--all-multicasts", "planner {} does not say which legs it can produce", planner_.planner().name);
+}
+
 void PlannedWorms::refuse_unplanned() const {
   if (unicast_ == nullptr) {
     const char* const none = "there are no unicasts: name their routing function by --with-unicast";

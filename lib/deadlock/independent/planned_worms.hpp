@@ -71,6 +71,11 @@ class PlannedWorms {
   PlannedWorms(const BoundPlanner& planner, const RoutingFunction* unicast, const RelationScope& scope)
       : planner_(planner), unicast_(unicast), scope_(scope) {}
 
+  const BoundPlanner& planner() const { return planner_; }
+  const RoutingFunction* unicast() const { return unicast_; }
+  const RelationScope& scope() const { return scope_; }
+  /// Throws InputError where the planner does not say what it can produce.
+  void refuse_without_legs() const;
   /// Throws InputError for virtual channels that there are not, and for a rule on unicasts without unicasts.
   void refuse_unplanned() const;
   /// By sort; `branches`: some worm is more than a chain of legs, which are all that is read.

@@ -257,7 +257,7 @@ class Pieces {
   }
 
   std::uint32_t most_held(const RelationWorm& worm) const {
-    return rules_.held_by(graph_.vertices()[worm.entry].traffic);
+    return rules_.held_of.empty() ? UINT32_MAX : rules_.held_of[graph_.vertices()[worm.entry].traffic];
   }
   bool tail_at_source(const Piece& piece) const { return piece.held.size() < most_held(piece.worm); }
 

@@ -18,7 +18,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "topology/refuse.hpp"
+#include "topology/error.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -36,13 +36,12 @@ constexpr const char* neither_alone =
 
 class RelationCheck {
  public:
-  RelationCheck(const BoundPlanner& planner, const RoutingFunction* unicast, const CheckOptions& options,
-                const RelationScope& scope)
+  RelationCheck(const PlannedWorms& worms, const CheckOptions& options)
       : options_(options),
-        scope_(scope),
-        topology_(planner.context().topology),
-        planner_(planner),
-        worms_(planner, unicast, scope) {
+        scope_(worms.scope()),
+        topology_(worms.planner().context().topology),
+        planner_(worms.planner()),
+        worms_(worms) {
     worms_.refuse_unplanned();
     beside_trees_ = worms_.branches_beside_choices(options.model);
     options_.flits = options.flits.value_or(long_worm_flits);
@@ -164,7 +163,7 @@ class RelationCheck {
     BlockedWormsRules result;
     if (*options_.flits != long_worm_flits)
       refuse_unlike(topology_, LinkValue::buffer_flits, "routers choose, for worms of a length");
-    result.held_lanes = lanes_filled(*options_.flits, options_.model);
+    result.held_of.assign(sorts_.size(), lanes_filled(*options_.flits, options_.model));
     result.worms_a_source = topology_.hosts_have_links() ? 1 : options_.model.injection_channels;
     result.partial_sets = options_.limits.partial_sets;
     result.exists = [&, known = std::map<std::pair<HostId, std::vector<HostId>>, bool>()](
@@ -261,22 +260,20 @@ class RelationCheck {
   }
 
   CheckOptions options_;
-  RelationScope scope_;
+  const RelationScope& scope_;
   const Topology& topology_;
   const BoundPlanner& planner_;
-  PlannedWorms worms_;
+  const PlannedWorms& worms_;
   bool beside_trees_ = false;  ///< the sorts are the unicasts alone
   std::vector<RelationTraffic> sorts_;
 };
 
 }  // namespace
 
-Verdict check_all_relations(const BoundPlanner& planner, const RoutingFunction* unicast,
-                            const CheckOptions& options, const RelationScope& scope) {
+Verdict check_all_relations(const PlannedWorms& worms, const CheckOptions& options) {
   refuse_model_of_relations(options.model);
-  if (planner.planner().legs == nullptr)
-    refuse("--all-multicasts", "planner {} does not say which legs it can produce", planner.planner().name);
-  return RelationCheck(planner, unicast, options, scope).run();
+  worms.refuse_without_legs();
+  return RelationCheck(worms, options).run();
 }
 
 }  // namespace wormcast

@@ -125,8 +125,7 @@ inline constexpr const char* shared_stops_not_searched =
 /// Every source and destination set, any number at once, whatever routers choose among what the routing
 /// functions offer. Of the verdict scope, planner and unicast routing are filled in by the caller. Throws
 /// InputError for what relations cannot be judged under, and where a routing function leads nowhere.
-Verdict check_all_relations(const BoundPlanner& planner, const RoutingFunction* unicast,
-                            const CheckOptions& options, const RelationScope& scope);
+Verdict check_all_relations(const PlannedWorms& worms, const CheckOptions& options);
 
 /// The worms concurrently active, each once, in any order and at any time, whatever routers choose. Throws
 /// InputError for models under which they are not judged.
@@ -154,14 +153,10 @@ struct RelationWorm {
 };
 
 struct BlockedWormsRules {
-  std::uint32_t held_lanes = 0xffffffff;  ///< most lanes that a worm holds, the last ones on its way
-  std::uint32_t worms_a_source = 0;       ///< whose tail is still there; 0: no limit
-  std::vector<std::uint32_t> held_of{};   ///< by traffic, in place of held_lanes; may be empty
-  bool each_once = false;                 ///< every sort of traffic is one worm
-  std::uint64_t partial_sets = 0;         ///< tried at most
-  std::uint32_t held_by(std::uint16_t traffic) const {
-    return held_of.empty() ? held_lanes : held_of[traffic];
-  }
+  std::vector<std::uint32_t> held_of{};  ///< by traffic: most lanes of a worm, the last ones; empty: all
+  std::uint32_t worms_a_source = 0;      ///< whose tail is still there; 0: no limit
+  bool each_once = false;                ///< every sort of traffic is one worm
+  std::uint64_t partial_sets = 0;        ///< tried at most
   /// Whether there is such a worm at all, which the legs alone do not say.
   std::function<bool(const RelationWorm&)> exists;
 };
