@@ -42,11 +42,11 @@ class AllMulticasts {
         topology_(planner_.context().topology),
         resources_(topology_, options.model),
         rings_(bubble_rings(topology_, options.model, resources_, true)) {
-    worms.refuse_without_legs();
     options_.flits = options.flits.value_or(long_worm_flits);
     if (const std::string fault = too_long_for_slots(topology_, options_.model, *options_.flits);
         !fault.empty())
       throw InputError("--length-flits", (options.flits ? "" : "not given: worms may be ") + fault);
+    worms.refuse_without_legs();
   }
 
   /// Whether the dependencies have no circle.
@@ -284,10 +284,8 @@ class AllMulticasts {
                                             "them at a time are not all searched"
                    : topology_.hosts() <= few_hosts
                        ? "no deadlock found among small multicasts; larger ones are not all searched"
-                       : fmt::format(
-                             "no deadlock found among small multicasts of the {} end points nearest to the "
-                             "dependency cycle; others are not all searched",
-                             few_hosts);
+                       : "no deadlock found among small multicasts of the " + std::to_string(few_hosts) +
+                             " end points nearest to the dependency cycle; others are not all searched";
     if (!limit.empty()) result.limit += "; not all of these were searched: " + limit;
   }
 

@@ -177,11 +177,10 @@ void DeadlockChecker::keep(const Routes& routes) {
 std::vector<std::string> DeadlockChecker::assumptions(Answer answer) const {
   if (!excludes_deadlock(answer)) return {};
   const bool answers = any_answers_ && kept_worms_ <= most_kept_worms;
-  // With all that answers what, which is no more known.
-  if (!answers && answers_ && answer == Answer::safe_unreachable) return {};
-  const std::vector<Routes> all = answers ? kept_ : one_by_one(store_);
+  if (!answers && answers_ && answer == Answer::safe_unreachable) return {};  // what answers what is not kept
+  const std::vector<Routes> apart = answers ? std::vector<Routes>() : one_by_one(store_);
   return assumptions_of(topology_, options_, {answers, {}}, [&](const Assumption& assumption) {
-    return excludes_deadlock(check_routes(topology_, assumption.without, all).answer);
+    return excludes_deadlock(check_routes(topology_, assumption.without, answers ? kept_ : apart).answer);
   });
 }
 

@@ -96,8 +96,7 @@ class DependencyGraph {
   std::vector<bool> taken_;
 };
 
-/// All that `open` leads to, itself too: each_next(one, visit) calls visit(next) for what follows one of
-/// them.
+/// What `open` leads to, itself too: each_next(one, visit) calls visit(next) for each that follows one.
 template <class One, class EachNext>
 std::set<One> all_reached(std::vector<One> open, const EachNext& each_next) {
   std::set<One> reached(open.begin(), open.end());

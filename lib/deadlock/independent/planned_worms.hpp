@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -15,7 +14,6 @@
 #include <vector>
 
 #include "deadlock/verdict.hpp"
-#include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
@@ -173,7 +171,7 @@ class SegmentWorms {
   std::uint64_t multicasts_ = 0;
 };
 
-/// Who hears of legs what their worms can hold and wait for.
+/// Hears what worms can hold while they wait, resource by resource.
 struct LegVisitor {
   std::function<void(ResourceId held, ResourceId wanted)> wait;
   std::function<void(ResourceId one, ResourceId other)> together;  ///< one request asks for both
@@ -190,8 +188,7 @@ struct WalkedLegs {
 /// The second reading of legs: what a planner's worms can hold while they wait, leg by leg, as `give` says
 /// them. Walks every leg from its source to its destination. Of how legs are read it shares nothing with
 /// LegGraph, which cuts walks short and keeps a graph; this keeps the first and last channels at stops, and
-/// what splits ask for. `flits`: length of every worm, header included. `vc_offset` is added to the virtual
-/// channels.
+/// what splits ask for. `flits`: of every worm, header included. `vc_offset` is added to virtual channels.
 WalkedLegs walk_legs(const PlanningContext& context, void (*give)(const PlanningContext&, LegSink&),
                      const RouterModel& model, std::uint64_t flits, const LegVisitor& visitor,
                      std::uint32_t vc_offset = 0, LegSink::Detail detail = LegSink::Detail::every_dependency);

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "deadlock/independent/verdict_check.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"

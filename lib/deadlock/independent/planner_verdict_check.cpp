@@ -205,8 +205,8 @@ class PlannerVerdictCheck {
       for (const auto& [from, first] : unicasts.sent)
         if (from == router && answers_from(resources, port, first)) visitor.wait(port, first);
     for (const auto& [router, held] : multicasts.beside) {
-      std::set<ResourceId> seen{
-          held};  // the branch that is held may reach as far as any worm goes on from there
+      // The branch that is held may reach as far as any worm goes on from there.
+      std::set<ResourceId> seen{held};
       for (std::vector<ResourceId> open{held}; !open.empty();) {
         const ResourceId at = open.back();
         open.pop_back();

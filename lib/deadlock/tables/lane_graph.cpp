@@ -10,6 +10,7 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/tables/table_check.hpp"
 
+#include <array>
 #include <set>
 #include <tuple>
 #include <utility>
