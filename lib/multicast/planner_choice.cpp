@@ -13,14 +13,6 @@ namespace wormcast {
 
 namespace {
 
-/// Cuts the text off before the first separator and returns what stands before it.
-std::string_view take_part(std::string_view& text, char separator) {
-  const std::size_t end = std::min(text.find(separator), text.size());
-  const std::string_view part = text.substr(0, end);
-  text.remove_prefix(std::min(end + 1, text.size()));
-  return part;
-}
-
 /// The option `name` in the words of all planners that have it.
 OfferedOption offered(std::string_view name) {
   OfferedOption option{name, {}, {}};
@@ -83,8 +75,9 @@ std::string planner_label(const PlannerChoice& choice) {
 }
 
 PlannerChoice parse_planner_choice(std::string_view word, const std::string& field) {
-  auto options = std::count(word.begin(), word.end(), ':');
-  const std::string_view name = take_part(word, ':');
+  std::vector<std::string_view> options = parts_of(word, ':');
+  const std::string_view name = options.front();
+  options.erase(options.begin());
   PlannerChoice choice;
   choice.planner = find_planner(name);
   if (choice.planner == nullptr && find_routing_function(name) != nullptr)
@@ -92,8 +85,7 @@ PlannerChoice parse_planner_choice(std::string_view word, const std::string& fie
            name, name);
   if (choice.planner == nullptr)
     throw InputError(field, unknown_name("planner", name, planners(), "plan-multicast --list"));
-  for (; options > 0; --options) {
-    const std::string_view option = take_part(word, ':');
+  for (const std::string_view option : options) {
     const std::size_t equals = option.find('=');
     if (equals == std::string_view::npos) refuse(field, "'{}' is not option=value", option);
     const std::string_view key = option.substr(0, equals);
@@ -115,9 +107,8 @@ std::vector<PlannerChoice> parse_planner_choices(std::string_view words, const P
     refuse(field, "'{}' ends with a comma; planners are separated by commas without blanks",
            words.substr(0, 100));
   std::vector<PlannerChoice> choices;
-  const auto commas = std::count(words.begin(), words.end(), ',');
-  for (std::ptrdiff_t word = 0; word <= commas; ++word)
-    choices.push_back(parse_planner_choice(take_part(words, ','), field));
+  for (const std::string_view word : parts_of(words, ','))
+    choices.push_back(parse_planner_choice(word, field));
   share_options(choices, shared);
   return choices;
 }

@@ -83,13 +83,6 @@ std::optional<NumberText> number_text(std::string_view text) {
   return number;
 }
 
-std::vector<std::string_view> parts_of(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (std::size_t at = 0; at <= text.size(); at += parts.back().size() + 1)
-    parts.push_back(text.substr(at, text.find(separator, at) - at));
-  return parts;
-}
-
 std::optional<std::string> sum_text(std::string_view text) {
   std::vector<NumberText> numbers;
   std::size_t whole = 0;

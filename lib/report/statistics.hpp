@@ -44,8 +44,6 @@ struct NumberText {
 /// The number a text stands for, if it is one: digits, with at most one point, and a minus before them.
 std::optional<NumberText> number_text(std::string_view text);
 
-/// What stands between the separators of a text: one part, if it has none.
-std::vector<std::string_view> parts_of(std::string_view text, char separator);
 /// The sum that a text stands for, if it is one: two or more numbers that are not negative with + between
 /// them, as rates of several classes of traffic are stated. Exact, and without needless zeros.
 std::optional<std::string> sum_text(std::string_view text);

@@ -25,13 +25,11 @@ constexpr std::uint32_t most_fault_channels = 1u << 24;
 
 std::optional<NodeId> by_coordinates(const Grid& grid, std::string_view text) {
   std::vector<std::uint32_t> coordinates;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t comma = std::min(text.find(',', at), text.size());
-    const auto value = whole_number(text.substr(at, comma - at));
+  for (const std::string_view part : parts_of(text, ',')) {
+    const auto value = whole_number(part);
     if (!value || coordinates.size() == grid.dimensions() || *value >= grid.dims()[coordinates.size()])
       return std::nullopt;
     coordinates.push_back(*value);
-    at = comma + 1;
   }
   if (coordinates.size() != grid.dimensions()) return std::nullopt;
   return grid.node(coordinates);

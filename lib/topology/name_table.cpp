@@ -4,6 +4,8 @@
 
 #include <numeric>
 
+#include "topology/error.hpp"
+
 namespace wormcast {
 namespace {
 
@@ -199,6 +201,14 @@ std::string unknown_name_message(std::string_view kind, std::string_view name,
     return message + " (" + std::string(lister) + " names all)";
   if (names.size() > short_list && !question.empty()) return message;
   return message + " (known:" + names + ")";
+}
+
+std::size_t place_of_name(const std::string& field, std::string_view kind, std::string_view name,
+                          std::span<const std::string_view> known) {
+  const auto found = std::find(known.begin(), known.end(), name);
+  if (found == known.end())
+    throw InputError(field, unknown_name_message(kind, name, {known.begin(), known.end()}));
+  return static_cast<std::size_t>(found - known.begin());
 }
 
 }  // namespace wormcast

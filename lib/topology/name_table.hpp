@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -71,6 +72,10 @@ std::string did_you_mean(std::string_view name, const std::vector<std::string_vi
 /// that list would be long, the command `lister` stands for it; without one it is left out behind a question.
 std::string unknown_name_message(std::string_view kind, std::string_view name,
                                  const std::vector<std::string_view>& known, std::string_view lister = "");
+
+/// The place of a name among those of its kind; throws InputError on `field` where it is none of them.
+std::size_t place_of_name(const std::string& field, std::string_view kind, std::string_view name,
+                          std::span<const std::string_view> known);
 
 /// The entry of that name in a list of pointers to registered constants, or nullptr.
 template <class List>

@@ -35,6 +35,14 @@ std::optional<Number> whole_number(std::string_view text) {
   return value;
 }
 
+/// What stands between the separators of a text: one part, if it has none.
+inline std::vector<std::string_view> parts_of(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at <= text.size(); at += parts.back().size() + 1)
+    parts.push_back(text.substr(at, text.find(separator, at) - at));
+  return parts;
+}
+
 /// A few names that a constant of a registry lists: the values of an option, say.
 class NameList {
  public:

@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,12 @@ inline std::string indexed(std::string_view list, std::size_t index, std::string
 inline std::string indexed(std::string_view list, std::size_t index, std::string_view member,
                            std::size_t place) {
   return indexed(list, index, indexed(member, place));
+}
+
+/// Throws InputError on the first of these fields or options that is stated; `why` none may be.
+inline void refuse_stated(std::initializer_list<std::pair<const char*, bool>> fields, const char* why) {
+  for (const auto& [field, stated] : fields)
+    if (stated) throw InputError(field, why);
 }
 
 }  // namespace wormcast

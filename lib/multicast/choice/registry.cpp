@@ -68,9 +68,7 @@ PlanOptions complete(const Planner& planner, const PlanOptions& given, const Hea
                                                   : unknown_name_message(
                                                         std::string(planner.name) + " option", name, known));
     }
-    const NameList& values = parameter->values;
-    if (std::find(values.begin(), values.end(), value) == values.end())
-      throw InputError("--" + name, unknown_name_message("value", value, {values.begin(), values.end()}));
+    place_of_name("--" + name, "value", value, {parameter->values.begin(), parameter->values.size()});
   }
   PlanOptions options;
   for (const PlannerParameter& parameter : planner.parameters) {

@@ -61,16 +61,6 @@ void refuse_foreign_options(const PatternEntry& pattern, const PatternOptions& o
   check("--permutation-seed", !options.permutation_seed.empty());
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    const std::size_t end = text.find(separator);
-    parts.push_back(text.substr(0, end));
-    if (end == std::string_view::npos) return parts;
-    text.remove_prefix(end + 1);
-  }
-}
-
 /// "mesh-4x3 (12 nodes)", and of a graph what they are called.
 std::string nodes_of(const Topology& topology) {
   std::string text = topology.name() + " (" + std::to_string(topology.hosts()) +
@@ -87,7 +77,7 @@ HostId host_at(const Topology& topology, std::string_view field, std::string_vie
   if (grid == nullptr)
     refuse_text(field, text, "has coordinates, but {} numbers its nodes, 0 to {}", topology.name(),
                 topology.hosts() - 1);
-  const std::vector<std::string_view> parts = split(text, ',');
+  const std::vector<std::string_view> parts = parts_of(text, ',');
   if (parts.size() != grid->dimensions())
     refuse_text(field, text, "has {} coordinates, {} has {}", parts.size(), topology.name(),
                 grid->dimensions());
@@ -151,7 +141,7 @@ std::vector<HostId> parse_hosts(const Topology& topology, std::string_view field
 
 DestinationCount parse_destination_count(const Topology& topology, std::string_view text) {
   constexpr std::string_view field = "--destinations";
-  const std::vector<std::string_view> parts = split(text.empty() ? "1" : text, ':');
+  const std::vector<std::string_view> parts = parts_of(text.empty() ? "1" : text, ':');
   for (const std::string_view part : parts)
     if (parts.size() > 2 || part.empty() || part.find_first_not_of("0123456789") != std::string_view::npos)
       refuse_text(field, text, "is neither a number nor a range such as 4:8");
@@ -166,7 +156,7 @@ DestinationCount parse_destination_count(const Topology& topology, std::string_v
 }
 
 std::vector<std::uint32_t> parse_extent(const Grid& grid, std::string_view field, std::string_view text) {
-  const std::vector<std::string_view> parts = split(text, 'x');
+  const std::vector<std::string_view> parts = parts_of(text, 'x');
   if (parts.size() != grid.dimensions())
     refuse_text(field, text, "has {} sizes for {} dimensions (write 3x2)", parts.size(), grid.dimensions());
   std::vector<std::uint32_t> extent;
