@@ -6,11 +6,10 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <optional>
 
-#include "topology/error.hpp"
 #include "topology/ids.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -107,56 +106,40 @@ std::vector<std::string> names_of(const CLI::App& app, const std::set<CLI::Optio
 
 }  // namespace
 
-Option Option::needs(Option other) const {
-  option_->needs(other.option_);
-  return *this;
-}
+Option Option::needs(Option other) const { return Option(*option_->needs(other.option_)); }
 
-Option Option::excludes(Option other) const {
-  option_->excludes(other.option_);
-  return *this;
-}
+Option Option::excludes(Option other) const { return Option(*option_->excludes(other.option_)); }
 
 Option Option::range(std::uint64_t least, std::uint64_t most) const {
-  option_->check(CLI::Validator(
+  return Option(*option_->check(CLI::Validator(
       [least, most](const std::string& text) {
         if (std::string reason = refuse_number(text); !reason.empty()) return reason;
         const bool within = !text.starts_with('-') && std::stoull(text) >= least && std::stoull(text) <= most;
         return within ? "" : fmt::format("{} is not between {} and {}", text, least, most);
       },
-      ""));
-  return *this;
+      "")));
 }
 
 Option Option::one_of(const std::vector<std::string>& words) const {
-  option_->check(CLI::Validator(
+  return Option(*option_->check(CLI::Validator(
       [words](const std::string& text) {
         if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
         return fmt::format("'{}' is neither '{}'", text.substr(0, 100), fmt::join(words, "' nor '"));
       },
-      ""));
-  return *this;
+      "")));
 }
 
-Option Option::one_value_each() const {
-  option_->allow_extra_args(false);
-  return *this;
-}
+Option Option::one_value_each() const { return Option(*option_->allow_extra_args(false)); }
 
 Option Option::separated_by(char separator) const {
-  option_->delimiter(separator)->allow_extra_args(false);
-  return *this;
+  return Option(*option_->delimiter(separator)->allow_extra_args(false));
 }
 
 Option Option::value_may_lack(const std::string& value) const {
-  option_->expected(0, 1)->default_str(value);
-  return *this;
+  return Option(*option_->expected(0, 1)->default_str(value));
 }
 
-Option Option::show_default() const {
-  option_->capture_default_str();
-  return *this;
-}
+Option Option::show_default() const { return Option(*option_->capture_default_str()); }
 
 CommandLine::CommandLine(const ToolText& text)
     : text_(text), app_(std::make_unique<CLI::App>(std::string(text.summary), std::string(text.name))) {
@@ -167,27 +150,13 @@ CommandLine::CommandLine(const ToolText& text)
 
 CommandLine::~CommandLine() = default;
 
-template <class T>
-Option CommandLine::add_option(const std::string& name, T& value, const std::string& argument,
+Option CommandLine::add_option(const std::string& name, Filled value, const std::string& argument,
                                const std::string& help) {
-  CLI::Option& option = *app_->add_option(name, value, help);
+  CLI::Option& option =
+      *std::visit([&](auto variable) { return app_->add_option(name, variable.get(), help); }, value);
   if (!argument.empty()) option.type_name(argument);
   return Option(option);
 }
-template Option CommandLine::add_option(const std::string&, std::string&, const std::string&,
-                                        const std::string&);
-template Option CommandLine::add_option(const std::string&, std::uint32_t&, const std::string&,
-                                        const std::string&);
-template Option CommandLine::add_option(const std::string&, std::uint64_t&, const std::string&,
-                                        const std::string&);
-template Option CommandLine::add_option(const std::string&, std::optional<std::string>&, const std::string&,
-                                        const std::string&);
-template Option CommandLine::add_option(const std::string&, std::optional<std::uint32_t>&, const std::string&,
-                                        const std::string&);
-template Option CommandLine::add_option(const std::string&, std::optional<std::uint64_t>&, const std::string&,
-                                        const std::string&);
-template Option CommandLine::add_option(const std::string&, std::vector<std::string>&, const std::string&,
-                                        const std::string&);
 
 Option CommandLine::add_flag(const std::string& name, bool& value, const std::string& help) {
   return Option(*app_->add_flag(name, value, help));
@@ -215,9 +184,9 @@ Asked CommandLine::parse(std::vector<std::string> arguments) {
   } catch (const CLI::CallForVersion&) {
     return Asked::version;
   } catch (const CLI::ExtrasError&) {
-    throw InputError("", unexpected(*app_) + " (see --help)");
+    refuse("", "{} (see --help)", unexpected(*app_));
   } catch (const CLI::ParseError& error) {
-    throw InputError("", in_our_words(error.what()) + " (see --help)");
+    refuse("", "{} (see --help)", in_our_words(error.what()));
   }
   return Asked::work;
 }
@@ -251,9 +220,8 @@ Usage CommandLine::usage(std::string_view version, const std::vector<NameList>& 
 }
 
 std::uint64_t whole_number_operand(const std::string& name, const std::string& text) {
-  for (const auto refuse : {refuse_number, refuse_negative})
-    if (const std::string reason = refuse(text); !reason.empty())
-      throw InputError(name, reason + " (see --help)");
+  for (const auto reason_of : {refuse_number, refuse_negative})
+    if (const std::string reason = reason_of(text); !reason.empty()) refuse(name, "{} (see --help)", reason);
   return std::stoull(text);
 }
 

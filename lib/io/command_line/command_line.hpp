@@ -5,10 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace CLI {
@@ -106,14 +109,19 @@ class CommandLine {
   explicit CommandLine(const ToolText& text);
   ~CommandLine();
 
-  /// Of a text, a number, an optional one of these, or texts. `argument` stands for the value in help, man
-  /// pages and completions: FILE, N, strict|free; "": that follows from T. Without help it is hidden.
-  template <class T>
-  Option add_option(const std::string& name, T& value, const std::string& argument, const std::string& help);
-  template <class T>
-  Option add_option(const std::string& name, T& value, const std::string& help) {
+  /// The variable of an option: a text, a number, an optional one of these, or texts.
+  template <class... Types>
+  using OneOf = std::variant<std::reference_wrapper<Types>...>;
+  using Filled = OneOf<std::string, std::uint32_t, std::uint64_t, std::optional<std::string>,
+                       std::optional<std::uint32_t>, std::optional<std::uint64_t>, std::vector<std::string>>;
+  /// `argument` stands for the value in help, man pages and completions: FILE, N, strict|free; "": that
+  /// follows from the variable.
+  Option add_option(const std::string& name, Filled value, const std::string& argument,
+                    const std::string& help);
+  Option add_option(const std::string& name, Filled value, const std::string& help) {
     return add_option(name, value, "", help);
   }
+  /// One without help is in none of help, man pages and completions: --describe, of which these are made.
   Option add_flag(const std::string& name, bool& value, const std::string& help);
   /// A flag that sets a text: `--literal` is `word` there.
   Option add_flag(const std::string& name, const std::string& word, std::string& value,

@@ -11,9 +11,9 @@
 
 #include "io/command_line/command_line.hpp"
 #include "io/import/format.hpp"
-#include "topology/error.hpp"
 #include "topology/generator.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -58,10 +58,9 @@ TopologySpec import_spec(const NetworkOptions& options, std::vector<RouterTable>
   Imported found = import_files(options.operands, options.format);
   if (!options.name.empty()) {
     if (found.spec.family != "graph")
-      throw InputError(
-          "--name", fmt::format("a {} is called by its sizes; only a graph has a name", found.spec.family));
+      refuse("--name", "a {} is called by its sizes; only a graph has a name", found.spec.family);
     if (valid_utf8(options.name) != options.name)
-      throw InputError("--name", in_quotes(options.name) + " is not UTF-8");
+      refuse("--name", "{} is not UTF-8", in_quotes(options.name));
     NamedValues& generator = found.spec.generator;
     std::erase_if(generator, [](const auto& entry) { return entry.first == "network"; });  // its name so far
     generator.insert(generator.begin(), {"network", options.name});
@@ -76,17 +75,14 @@ void append_sizes(const std::string& operand, std::vector<std::uint64_t>& sizes)
   const bool several = operand.find_first_not_of("0123456789x") == std::string::npos &&
                        operand.find("xx") == std::string::npos && !operand.starts_with('x') &&
                        !operand.ends_with('x');
-  std::size_t at = 0;
-  do {
-    const std::size_t end = several ? std::min(operand.find('x', at), operand.size()) : operand.size();
-    try {
-      sizes.push_back(whole_number_operand("SIZES", operand.substr(at, end - at)));
-    } catch (const InputError& error) {
-      if (operand.find_first_of(",xX*=") == std::string::npos) throw;
-      throw InputError("SIZES", in_quotes(operand) + " is not a size; sizes are written 8 8 or 8x8");
-    }
-    at = end + 1;
-  } while (at <= operand.size());
+  try {
+    for (const std::string_view size :
+         several ? parts_of(operand, 'x') : std::vector<std::string_view>{operand})
+      sizes.push_back(whole_number_operand("SIZES", std::string(size)));
+  } catch (const InputError& error) {
+    if (operand.find_first_of(",xX*=") == std::string::npos) throw;
+    refuse("SIZES", "{} is not a size; sizes are written 8 8 or 8x8", in_quotes(operand));
+  }
 }
 
 /// Generators take options: the sizes are shown as those that they are likely to stand for, in their order.
@@ -100,17 +96,14 @@ void append_sizes(const std::string& operand, std::vector<std::uint64_t>& sizes)
       call += fmt::format(" --{} {}", parameter.name, sizes[next++]);
     else if (!parameter.fallback)
       call += fmt::format(" --{} N", parameter.name);
-  throw InputError(
-      "SIZES", fmt::format("{} takes options, no sizes: gen-topology {} (see --list)", generator.name, call));
+  refuse("SIZES", "{} takes options, no sizes: gen-topology {} (see --list)", generator.name, call);
 }
 
 /// A name that is no family and no generator: perhaps a format's, a file, or another program's word.
 [[noreturn]] void refuse_family(const std::string& name, const std::vector<std::string>& operands) {
+  const NameList networks = known_networks();
   std::vector<std::string_view> known;
-  for (const TopologyFamily* one : topology_families())
-    if (!one->sizes_key.empty()) known.push_back(one->name);
-  for (const Generator* one : generators()) known.push_back(one->name);
-  known.insert(known.end(), {"import", "export"});
+  for (const auto& [network, summary] : networks.entries) known.push_back(network);
   std::string message = unknown_name_message("network", name, known, "gen-topology --list");
   const std::string_view here = network_by_other_word(name);
   if (!here.empty())
@@ -134,12 +127,13 @@ TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
     if (value && (takes_seed || name != "seed" || !seed_elsewhere)) given.push_back({name, *value});
   if (options.family == "import") {
     if (!given.empty())
-      throw InputError(fmt::format("--{}", given.front().name), "an import does not take this option");
+      refuse(fmt::format("--{}", given.front().name), "an import does not take this option");
     return import_spec(options, tables);
   }
-  for (const auto& [option, text_given] : {std::pair{"--format", options.format}, {"--name", options.name}})
-    if (!text_given.empty()) throw InputError(option, "only an import takes this option");
-  if (!options.groups.empty()) throw InputError("--group", "only an import takes this option");
+  refuse_stated({{"--format", !options.format.empty()},
+                 {"--name", !options.name.empty()},
+                 {"--group", !options.groups.empty()}},
+                "only an import takes this option");
   if (generator != nullptr) {
     if (!options.operands.empty()) refuse_sizes(*generator, options.operands);
     return generate(*generator, given);
@@ -147,14 +141,12 @@ TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
   const TopologyFamily* family = find_topology_family(options.family);
   if (family == nullptr) refuse_family(options.family, options.operands);
   if (family->sizes_key.empty())
-    throw InputError("FAMILY",
-                     fmt::format("a {} is written by a generator or an import (see --list)", family->name));
+    refuse("FAMILY", "a {} is written by a generator or an import (see --list)", family->name);
   if (!given.empty())
-    throw InputError(
-        fmt::format("--{}", given.front().name),
-        fmt::format("a {0} does not take this option: gen-topology {0} {1}", family->name, family->usage));
+    refuse(fmt::format("--{}", given.front().name), "a {0} does not take this option: gen-topology {0} {1}",
+           family->name, family->usage);
   if (options.operands.empty())
-    throw InputError("SIZES", fmt::format("none given: gen-topology {} {}", family->name, family->usage));
+    refuse("SIZES", "none given: gen-topology {} {}", family->name, family->usage);
   TopologySpec spec;
   spec.family = options.family;
   for (const std::string& operand : options.operands) append_sizes(operand, spec.sizes);
@@ -164,12 +156,11 @@ TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
 }  // namespace
 
 LinkClass link_class_of(std::string_view text) {
-  constexpr std::string_view option = "--link-class";
+  constexpr const char* option = "--link-class";
   const auto number = [&](std::string_view part, std::uint64_t least) {
     const std::optional<std::uint64_t> value = whole_number(part);
     if (!value || *value < least || *value > UINT32_MAX)
-      throw InputError(std::string(option), fmt::format("{} in {} is not a number from {}", in_quotes(part),
-                                                        in_quotes(text), least));
+      refuse(option, "{} in {} is not a number from {}", in_quotes(part), in_quotes(text), least);
     return static_cast<std::uint32_t>(*value);
   };
   LinkClass result;
@@ -188,17 +179,16 @@ LinkClass link_class_of(std::string_view text) {
     std::replace(key.begin(), key.end(), '-', '_');
     const auto found = std::find(link_value_keys.begin(), link_value_keys.end(), key);
     if (found == link_value_keys.end() || behind.empty())
-      throw InputError(std::string(option),
-                       fmt::format("{} in {} is none of hop-cycles=N, flit-cycles=N, buffer-flits=N and "
-                                   "virtual-channels=N, or N:M for up and down",
-                                   in_quotes(part), in_quotes(text)));
+      refuse(option,
+             "{} in {} is none of hop-cycles=N, flit-cycles=N, buffer-flits=N and virtual-channels=N, or N:M "
+             "for up and down",
+             in_quotes(part), in_quotes(text));
     const std::size_t colon = behind.find(':');
     const std::uint32_t up = number(behind.substr(0, colon), 1);
     result.own.of[static_cast<std::size_t>(found - link_value_keys.begin())] = {
         up, colon == behind.npos ? up : number(behind.substr(colon + 1), 1)};
   }
-  if (!result.own.stated())
-    throw InputError(std::string(option), fmt::format("{} says nothing of its links", in_quotes(text)));
+  if (!result.own.stated()) refuse(option, "{} says nothing of its links", in_quotes(text));
   return result;
 }
 bool NetworkOptions::any_parameter() const {
@@ -304,8 +294,7 @@ const std::string& group_named(const std::string& text, const std::set<std::stri
           "is an MGID, and these files do not say which MLID it has: import group records too (saquery -g)";
     }
   }
-  throw InputError("--group",
-                   fmt::format("{} {}; there are {}", in_quotes(text), reason, listed(names, aliases)));
+  refuse("--group", "{} {}; there are {}", in_quotes(text), reason, listed(names, aliases));
 }
 
 }  // namespace
@@ -316,7 +305,7 @@ void keep_groups(Imported& found, const std::vector<std::string>& wanted) {
   for (const RouterTable& table : found.tables)
     for (const RouterTable::Group& group : table.multicast) names.insert(group.name);
   if (names.empty())
-    throw InputError("--group", "the files have no multicast groups (OpenSM writes them to opensm.mcfdbs)");
+    refuse("--group", "the files have no multicast groups (OpenSM writes them to opensm.mcfdbs)");
   for (const std::string& text : wanted) kept.insert(group_named(text, names, found.group_aliases));
   for (RouterTable& table : found.tables)
     std::erase_if(table.multicast,

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -23,21 +23,21 @@ constexpr std::size_t place_of(std::string_view key) {
 
 /// The value of a parameter as its option gives it.
 std::uint64_t value_of(const RouterParameter& parameter, const RouterOptions::Given& given) {
-  const auto fail = [&](const std::string& what) { throw InputError(parameter.option(), what); };
   if (parameter.kind == ParameterKind::number) {
     if (*given.number < parameter.least || *given.number > parameter.most)
-      fail(fmt::format("{} is not between {} and {}", *given.number, parameter.least, parameter.most));
+      refuse(parameter.option(), "{} is not between {} and {}", *given.number, parameter.least,
+             parameter.most);
     return *given.number;
   }
   const auto words = parameter.known_words();
   const auto word = std::find(words.begin(), words.end(), given.text);
   if (word != words.end()) return static_cast<std::uint64_t>(word - words.begin());
   if (parameter.kind == ParameterKind::words)
-    fail(fmt::format("'{}' is neither '{}'", given.text, fmt::join(words, "' nor '")));
+    refuse(parameter.option(), "'{}' is neither '{}'", given.text, fmt::join(words, "' nor '"));
   constexpr std::size_t most_digits = 9;
   if (given.text.size() > most_digits || given.text[0] == '0' ||
       given.text.find_first_not_of("0123456789") != std::string::npos)
-    fail(fmt::format("'{}' is neither '{}' nor a number from 1", given.text, words[0]));
+    refuse(parameter.option(), "'{}' is neither '{}' nor a number from 1", given.text, words[0]);
   return std::stoul(given.text);
 }
 
@@ -93,18 +93,17 @@ void settle_allocation(const RouterOptions& options, RouterModel& model) {
   };
   if (model.vc_allocation == VcAllocation::as_routed) {
     if (is_given(given("vc_selection")))
-      throw InputError("--vc-selection", "only routers that allocate (--vc-allocation islip) select");
+      refuse("--vc-selection", "only routers that allocate (--vc-allocation islip) select");
     if (is_given(given("vc_allocation_cycles")))
-      throw InputError("--vc-allocation-cycles",
-                       "only routers that allocate (--vc-allocation islip) need it");
+      refuse("--vc-allocation-cycles", "only routers that allocate (--vc-allocation islip) need it");
     if (model.arbitration == Arbitration::first_come && !model.shared_links)
-      throw InputError("--arbitration", "only links that are shared (--shared-links) need it");
+      refuse("--arbitration", "only links that are shared (--shared-links) need it");
     return;
   }
   if (options.own_links)
-    throw InputError("--own-links", "excludes --vc-allocation islip: virtual channels share their link");
+    refuse("--own-links", "excludes --vc-allocation islip: virtual channels share their link");
   if (is_given(given("replication")) && model.copies == Copies::as_planned)
-    throw InputError("--replication", "excludes --vc-allocation islip: flits are copied one by one");
+    refuse("--replication", "excludes --vc-allocation islip: flits are copied one by one");
   model.shared_links = true;
   model.copies = Copies::per_flit;
 }

@@ -9,7 +9,7 @@
 
 #include "io/command_line/command_line.hpp"
 #include "io/text/record_line.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -243,7 +243,7 @@ void refuse_names_as_files(const std::vector<std::string>& files,
     const std::string thing = meant(std::string_view(file).substr(0, file.find_first_of(":,")));
     std::error_code no_such_name;
     if (!thing.empty() && !std::filesystem::exists(file, no_such_name))
-      throw InputError("FILE", "'" + file + "' is " + thing);
+      refuse("FILE", "'{}' is {}", file, thing);
   }
 }
 
