@@ -360,7 +360,7 @@ InputError read_by_converter(const ImportFile& file, std::string_view what, std:
                              std::string_view hint) {
   return InputError("FILE",
                     fmt::format("{} is {}, which a converter reads: {} (in share/wormcast/converters){}",
-                                file.name.empty() ? "standard input" : file.name, what, command, hint));
+                                file.shown(), what, command, hint));
 }
 
 void refuse_converted_workload(const ImportFile& file) {

@@ -26,6 +26,9 @@ struct ImportFile {
   std::string name;  ///< empty for standard input
   std::string text;
   bool converted = false;  ///< a converter wrote it
+
+  /// For a message.
+  std::string shown() const { return name.empty() ? "standard input" : name; }
 };
 
 /// What a reader found.
@@ -99,6 +102,7 @@ class ImportLines {
   std::optional<std::string_view> next();
   /// The next that holds more than blanks and does not begin with one of `comments`, trimmed.
   std::optional<std::string_view> next_text(std::string_view comments = "");
+  const ImportFile& file() const { return *file_; }
   /// Number of the line that next() gave last, from 1.
   std::uint64_t number() const { return number_; }
   /// Throws InputError with file and line.

@@ -14,10 +14,10 @@
 #include "io/records/topology_record.hpp"
 #include "io/scripts/script.hpp"
 #include "io/text/output.hpp"
-#include "topology/error.hpp"
 #include "topology/faults.hpp"
 #include "topology/generator.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -29,7 +29,7 @@ ImportFile read_whole(const std::string& path) {
   ImportFile file;
   const bool standard_input = path == "-";
   if (!standard_input) file.name = path;
-  const std::string shown = standard_input ? "standard input" : path;
+  const std::string shown = file.shown();
   const int descriptor = standard_input ? 0 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) throw cannot_read(shown);
   std::array<char, 1 << 16> chunk;
@@ -49,27 +49,25 @@ ImportFile read_whole(const std::string& path) {
   }
   if (!standard_input) ::close(descriptor);
   if (file.text.size() > max_import_bytes)
-    throw InputError("FILE", fmt::format("{} has more than {} bytes", shown, max_import_bytes));
+    refuse("FILE", "{} has more than {} bytes", shown, max_import_bytes);
   if (const std::string reason = compressed(file.text, file.name); !reason.empty())
-    throw InputError("FILE", fmt::format("{} is {}", shown, reason));
+    refuse("FILE", "{} is {}", shown, reason);
   if (file.text.starts_with(byte_order_mark)) file.text.erase(0, byte_order_mark.size());
   return file;
 }
-
-std::string shown_name(const ImportFile& file) { return file.name.empty() ? "standard input" : file.name; }
 
 const ImportFormat& detected(std::span<const ImportFile> files) {
   for (const ImportFormat* format : import_formats())
     if (format->detect != nullptr && std::all_of(files.begin(), files.end(), format->detect)) return *format;
   for (const ImportFile& file : files) {
-    if (first_line_of(file, "").empty()) throw InputError("FILE", shown_name(file) + " is empty");
+    if (first_line_of(file, "").empty()) refuse("FILE", "{} is empty", file.shown());
     const auto known = [&](const ImportFormat* format) {
       return format->detect != nullptr && format->detect(file);
     };
     if (files.size() > 1 && std::none_of(import_formats().begin(), import_formats().end(), known))
-      throw InputError("FILE", shown_name(file) + " is in none of the formats that are known by their looks");
+      refuse("FILE", "{} is in none of the formats that are known by their looks", file.shown());
   }
-  if (files.size() > 1) throw InputError("FILE", "the files are not parts of one format");
+  if (files.size() > 1) refuse("FILE", "the files are not parts of one format");
   return *import_formats().back();
 }
 
@@ -118,8 +116,9 @@ Imported read_records(const ImportFile& file) {
           });
         });
       } else {
-        lines.fail("kind", "a record of kind " + in_quotes(kind) +
-                               "; one topology, its tables and an end can be imported");
+        lines.fail("kind",
+                   fmt::format("a record of kind {}; one topology, its tables and an end can be imported",
+                               in_quotes(kind)));
       }
     }
   } catch (InputError& error) {
@@ -155,7 +154,7 @@ Imported import_network(std::span<const ImportFile> files, std::string_view name
                                 ? fmt::format("in format {}", format->name)
                                 : fmt::format("perhaps in format {}", format->name),
                             format->command, format->hint);
-  if (files.size() != 1) throw InputError("FILE", "one stream of records at a time");
+  if (files.size() != 1) refuse("FILE", "one stream of records at a time");
   Imported found = read_records(files.front());
   if (found.spec.family == "graph" && found.spec.generator.empty())
     found.spec.generator = {{"name", std::string(format->name)}};
@@ -183,20 +182,19 @@ std::unique_ptr<const Topology> build_imported(TopologySpec spec, const std::vec
 }
 
 void export_network(const std::vector<std::string>& operands, const std::string& format, Output& output) {
-  if (operands.empty()) throw InputError("FORMAT", "none given, as in gen-topology export dot (see --list)");
+  if (operands.empty()) refuse("FORMAT", "none given, as in gen-topology export dot (see --list)");
   const ExportFormat* writer = find_by_name(export_formats, operands.front());
   if (writer == nullptr)
-    throw InputError("FORMAT",
-                     unknown_name("format", operands.front(), export_formats, "gen-topology --list") +
-                         (operands.front() == "booksim"    ? "; BookSim2 reads anynet"
-                          : operands.front() == "graphviz" ? "; Graphviz reads dot"
-                                                           : ""));
+    refuse("FORMAT", "{}{}", unknown_name("format", operands.front(), export_formats, "gen-topology --list"),
+           operands.front() == "booksim"    ? "; BookSim2 reads anynet"
+           : operands.front() == "graphviz" ? "; Graphviz reads dot"
+                                            : "");
   const std::vector<std::string> names(operands.begin() + 1, operands.end());
   const auto topology = build_imported(import_files(names, format).spec, names);
   TopologySpec graph = as_graph(*topology);
   const std::vector<GraphLink>& links = graph.graph.links;
   if (std::any_of(links.begin(), links.end(), [](const GraphLink& link) { return link.one_way; }))
-    throw InputError("links", topology->name() + " has some that run one way, which exports do not write");
+    refuse("links", "{} has some that run one way, which exports do not write", topology->name());
   graph.generator = {{"name", topology->name()}};
   if (topology->spec().family != graph.family)
     graph.generator.emplace_back("family", topology->spec().family);
@@ -245,14 +243,14 @@ std::optional<ImportFile> converted(const ImportFormat& format, std::span<const 
     if (file.name.empty()) given = file.text;
     const std::string name = file.name.starts_with('-') ? "./" + file.name : file.name;
     arguments.push_back(name.empty() ? "-" : name);
-    result.name += (result.name.empty() ? "" : ", ") + (name.empty() ? "standard input" : file.name);
+    result.name += (result.name.empty() ? "" : ", ") + file.shown();
   }
   const std::string program(format.command.substr(0, format.command.find(' ')));
   Script script(program, arguments);
   script.write(given);
   std::optional<std::string> text = script.finish("gen-topology");
   if (!text) return std::nullopt;
-  if (text->empty()) throw InputError("", program + " writes nothing");
+  if (text->empty()) refuse("", "{} writes nothing", program);
   result.text = std::move(*text);
   return result;
 }

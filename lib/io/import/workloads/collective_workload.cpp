@@ -12,8 +12,8 @@
 #include "io/import/format.hpp"
 #include "io/import/workloads/workload_file.hpp"
 #include "multicast/workload/pattern.hpp"
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -28,16 +28,15 @@ bool is_file(const std::string& name) {
 
 void refuse_for_collectives(const WorkloadSpec& spec, const WorkloadFileOptions& options) {
   if (spec.closed.interval_cycles != 0)
-    throw InputError("--interval", "excludes operations of --from, which say what they wait for");
+    refuse("--interval", "excludes operations of --from, which say what they wait for");
   if (spec.length_stated)
-    throw InputError("--length-flits", "excludes operations of --from, which say how many bytes they move");
+    refuse("--length-flits", "excludes operations of --from, which say how many bytes they move");
   if (!spec.options.destinations.empty())
-    throw InputError("--destinations", "excludes operations of --from, which need all their multicasts");
+    refuse("--destinations", "excludes operations of --from, which need all their multicasts");
   if (spec.flit_bits == 0u)
-    throw InputError("--flit-bits", "is none, but operations count bytes: say how many bits a flit has");
+    refuse("--flit-bits", "is none, but operations count bytes: say how many bits a flit has");
   if (options.ranks.empty() && !options.rank_file)
-    throw InputError("--ranks",
-                     "is needed, to say the node of each rank: in-order, label-order or a file of them");
+    refuse("--ranks", "is needed, to say the node of each rank: in-order, label-order or a file of them");
 }
 
 /// By a rule: rank r on node r, or on the r-th in the order of the network's labels.
@@ -45,11 +44,9 @@ std::vector<HostId> nodes_by_rule(std::string_view rule, const Topology& topolog
   std::vector<HostId> hosts;
   const bool by_label = rule == "label-order";
   if (!by_label && rule != "in-order")
-    throw InputError("--ranks",
-                     fmt::format("{} is neither in-order nor label-order, and there is no file of that name",
-                                 in_quotes(rule)));
-  if (by_label && !topology.labelled())
-    throw InputError("--ranks", topology.name() + " has no labels; try in-order");
+    refuse("--ranks", "{} is neither in-order nor label-order, and there is no file of that name",
+           in_quotes(rule));
+  if (by_label && !topology.labelled()) refuse("--ranks", "{} has no labels; try in-order", topology.name());
   for (std::uint32_t host = 0; host < topology.hosts(); ++host) hosts.emplace_back(host);
   if (by_label)
     std::stable_sort(hosts.begin(), hosts.end(), [&](HostId a, HostId b) {
@@ -119,11 +116,8 @@ RankedGroups groups_of_collectives(const ImportFile& file, const WorkloadSpec& s
   RankedGroups result;
   result.nodes = options.rank_file ? nodes_by_file(*options.rank_file, topology)
                                    : nodes_by_rule(options.ranks, topology);
-  const auto ways = all_reduce_ways();
-  const std::string way = options.all_reduce.empty() ? std::string(ways.front()) : options.all_reduce;
-  if (std::find(ways.begin(), ways.end(), way) == ways.end())
-    throw InputError("--all-reduce",
-                     unknown_name_message("way of adding up", way, {ways.begin(), ways.end()}));
+  const std::string way(options.all_reduce.empty() ? all_reduce_words.front() : options.all_reduce);
+  place_of_name("--all-reduce", "way of adding up", way, all_reduce_words);
   const ImportFormat format{
       .name = "collectives", .summary = {}, .cite = {}, .detect = nullptr, .command = "collectives"};
   // Its settings stand before the file, whose text goes to standard input.

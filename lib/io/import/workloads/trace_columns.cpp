@@ -15,7 +15,7 @@
 #include <cctype>
 #include <utility>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -101,35 +101,33 @@ void sort_destinations(const ImportLines& lines, HostId source, std::vector<Host
 
 std::vector<TraceColumn> parse_trace_columns(const std::string& text) {
   std::vector<TraceColumn> columns;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string_view word = std::string_view(text).substr(at, end - at);
+  for (const std::string_view word : parts_of(text, ',')) {
     const auto column = column_called(word);
     if (!column)
-      throw InputError("--columns", in_quotes(word) +
-                                        " is none of cycle, source, destination, flits, rate, packets, nor - "
-                                        "for a column that is not read");
-    const bool again = std::find(columns.begin(), columns.end(), *column) != columns.end();
-    if (again && *column != TraceColumn::destination && *column != TraceColumn::skipped)
-      throw InputError("--columns", in_quotes(word) + " is named twice");
+      refuse("--columns",
+             "{} is none of cycle, source, destination, flits, rate, packets, nor - for a column that is not "
+             "read",
+             in_quotes(word));
+    if (is_among(*column, columns) && *column != TraceColumn::destination && *column != TraceColumn::skipped)
+      refuse("--columns", "{} is named twice", in_quotes(word));
     columns.push_back(*column);
-    at = end + 1;
   }
   for (const auto& [column, name] :
        {std::pair{TraceColumn::source, "source"}, {TraceColumn::destination, "destination"}})
-    if (std::find(columns.begin(), columns.end(), column) == columns.end())
-      throw InputError("--columns", in_quotes(text) + " names no " + name);
-  const auto named = [&](TraceColumn column) {
-    return std::find(columns.begin(), columns.end(), column) != columns.end();
-  };
+    if (!is_among(column, columns)) refuse("--columns", "{} names no {}", in_quotes(text), name);
+  const auto named = [&](TraceColumn column) { return is_among(column, columns) ? 1 : 0; };
   if (named(TraceColumn::rate) + named(TraceColumn::packets) + named(TraceColumn::cycle) > 1)
-    throw InputError("--columns", "cycle, rate and packets exclude each other");
+    refuse("--columns", "cycle, rate and packets exclude each other");
   return columns;
+}
+
+bool is_among(TraceColumn column, const std::vector<TraceColumn>& columns) {
+  return std::find(columns.begin(), columns.end(), column) != columns.end();
 }
 
 TraceColumn rate_column(const std::vector<TraceColumn>& columns) {
   for (const TraceColumn column : {TraceColumn::rate, TraceColumn::packets})
-    if (std::find(columns.begin(), columns.end(), column) != columns.end()) return column;
+    if (is_among(column, columns)) return column;
   return TraceColumn::skipped;
 }
 

@@ -8,7 +8,7 @@
 #include <memory>
 #include <set>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -138,17 +138,22 @@ std::vector<Request> by_start(std::vector<Request> requests) {
   return requests;
 }
 
+/// When the next multicast of a file starts: as `stated` in `field`, or an interval after the one before it.
+Cycle next_start(const ImportFile& file, std::uint64_t line, const WorkloadSpec& spec,
+                 const Collector& before, const char* field, std::optional<std::uint64_t> stated) {
+  const std::uint64_t interval = spec.closed.interval_cycles, index = before.groups();
+  if (interval != 0 && index > (max_integer - spec.start_cycle) / interval)
+    fail_import(file, line, "--interval", "the last multicast would start after cycle 2^53-1");
+  if (stated.value_or(0) > max_integer - spec.start_cycle)
+    fail_import(file, line, field, "the multicast would start after cycle 2^53-1");
+  return spec.start_cycle + stated.value_or(index * interval);
+}
+
 /// Not before those of the groups that it waits for.
 Cycle start_of_group(const ImportLines& lines, const GroupStates& states, const WorkloadSpec& spec,
                      const Collector& collector) {
-  const std::uint64_t interval = spec.closed.interval_cycles;
-  if (states.start && interval != 0) lines.fail("start", "excludes --interval");
-  const std::uint64_t index = collector.groups();
-  if (interval != 0 && index > (max_integer - spec.start_cycle) / interval)
-    lines.fail("--interval", "the last multicast would start after cycle 2^53-1");
-  if (states.start && *states.start > max_integer - spec.start_cycle)
-    lines.fail("start", "the multicast would start after cycle 2^53-1");
-  const Cycle start = spec.start_cycle + states.start.value_or(index * interval);
+  if (states.start && spec.closed.interval_cycles != 0) lines.fail("start", "excludes --interval");
+  const Cycle start = next_start(lines.file(), lines.number(), spec, collector, "start", states.start);
   if (!states.after.empty() && !spec.options.destinations.empty())
     lines.fail("after", "excludes --destinations, which leaves groups out");
   for (const std::uint64_t before : states.after)
@@ -197,23 +202,14 @@ std::vector<Request> from_groups(const ImportFile& file, const WorkloadSpec& spe
 /// Each line of a trace is a multicast.
 std::vector<Request> from_columns(const ImportFile& file, const WorkloadSpec& spec,
                                   const std::vector<TraceColumn>& columns, const Topology& topology) {
-  const auto named = [&](TraceColumn column) {
-    return std::find(columns.begin(), columns.end(), column) != columns.end();
-  };
-  if (spec.length_stated && named(TraceColumn::flits))
-    throw InputError("--length-flits", "excludes a column of flits");
-  const std::uint64_t interval = spec.closed.interval_cycles;
-  if (interval != 0 && named(TraceColumn::cycle))
-    throw InputError("--interval", "excludes a column of cycles");
+  if (spec.length_stated && is_among(TraceColumn::flits, columns))
+    refuse("--length-flits", "excludes a column of flits");
+  if (spec.closed.interval_cycles != 0 && is_among(TraceColumn::cycle, columns))
+    refuse("--interval", "excludes a column of cycles");
   Collector collector(spec, topology, "columns");
   for (TraceLine& line : read_trace_columns(file, columns, topology)) {
-    const std::uint64_t index = collector.groups();
-    if (interval != 0 && index > (max_integer - spec.start_cycle) / interval)
-      fail_import(file, line.line, "--interval", "the last multicast would start after cycle 2^53-1");
-    if (line.cycle.value_or(0) > max_integer - spec.start_cycle)
-      fail_import(file, line.line, "cycle", "the multicast would start after cycle 2^53-1");
-    collector.add(line.source, std::move(line.destinations),
-                  spec.start_cycle + line.cycle.value_or(index * interval), line.flits);
+    const Cycle start = next_start(file, line.line, spec, collector, "cycle", line.cycle);
+    collector.add(line.source, std::move(line.destinations), start, line.flits);
   }
   return by_start(collector.take());
 }
@@ -233,11 +229,10 @@ Fraction probability_of(const TraceLine& line, TraceColumn column, std::uint64_t
 /// drawn with the greatest probability, and of what comes each keeps its share.
 std::vector<Request> from_rates(const ImportFile& file, const WorkloadSpec& spec,
                                 const std::vector<TraceColumn>& columns, const Topology& topology) {
-  if (!spec.open)
-    throw InputError("--cycles", "is needed beside a column of rates: the length of the window");
+  if (!spec.open) refuse("--cycles", "is needed beside a column of rates: the length of the window");
   if (spec.start_cycle > max_integer || spec.open->cycles > max_integer - spec.start_cycle)
-    throw InputError("--cycles", "the window would end after cycle 2^53-1");
-  if (spec.closed.interval_cycles != 0) throw InputError("--interval", "excludes a column of rates");
+    refuse("--cycles", "the window would end after cycle 2^53-1");
+  if (spec.closed.interval_cycles != 0) refuse("--interval", "excludes a column of rates");
   const std::vector<TraceLine> lines = read_trace_columns(file, columns, topology);
   std::vector<Fraction> probabilities;
   Fraction most;
@@ -267,13 +262,10 @@ std::vector<Request> from_rates(const ImportFile& file, const WorkloadSpec& spec
 }
 
 void refuse_other_options(const WorkloadFileOptions& options) {
-  const std::pair<const char*, bool> given[] = {{"--ranks", !options.ranks.empty() || options.rank_file},
-                                                {"--all-reduce", !options.all_reduce.empty()}};
-  for (const auto& [option, stands] : given)
-    if (stands)
-      throw InputError(option,
-                       "is for collectives of ranks, and the file of --from has none (a list of them begins "
-                       "with communicator or an operation such as all-reduce)");
+  refuse_stated({{"--ranks", !options.ranks.empty() || options.rank_file},
+                 {"--all-reduce", !options.all_reduce.empty()}},
+                "is for collectives of ranks, and the file of --from has none (a list of them begins with "
+                "communicator or an operation such as all-reduce)");
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ struct TraceLine {
 /// destination are needed, destination may be said several times, and "-" is a column that is not read.
 /// Of a table of rates, rate (flits a cycle) or packets (messages a cycle) excludes cycle. Throws InputError.
 enum class TraceColumn : std::uint8_t { skipped, cycle, source, destination, flits, rate, packets };
+bool is_among(TraceColumn column, const std::vector<TraceColumn>& columns);
 /// The column of rates; skipped where there is none.
 TraceColumn rate_column(const std::vector<TraceColumn>& columns);
 std::vector<TraceColumn> parse_trace_columns(const std::string& text);
