@@ -12,7 +12,7 @@
 #include "io/runs/report_picture.hpp"
 #include "io/runs/subject_reader.hpp"
 #include "report/forms/report.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 using namespace wormcast;
 
@@ -38,6 +38,8 @@ Examples: gen-topology mesh 8 8 | gen-multicast --count 99 --destinations 8 |
           report --plot x=destinations,y=traffic_channels,by=planner plans.jsonl |
             gnuplot > traffic.svg)",
 };
+
+using Form = ReportRequest::Form;
 
 struct Options {
   ReportRequest request;  ///< as far as options say it in its own terms
@@ -152,18 +154,17 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
 void refuse_without_effect(const Options& options) {
   const bool shown = options.plot.empty() && options.cards.empty() && !options.dot && !options.draw;
   if (!shown && options.expect.empty()) {
-    if (!options.request.by.empty()) throw InputError("--by", "is for tables and expectations");
+    if (!options.request.by.empty()) refuse("--by", "is for tables and expectations");
     if (!options.request.kind.empty() && options.plot.empty())
-      throw InputError("--kind", "is for tables, plots and expectations");
+      refuse("--kind", "is for tables, plots and expectations");
   }
-  if (options.dot && options.request.metrics.size() > 1) throw InputError("--metric", "--dot draws one");
+  if (options.dot && options.request.metrics.size() > 1) refuse("--metric", "--dot draws one");
 }
 
 /// A column for each name; the same twice is a slip of the pen for another.
 void refuse_repeated(const std::vector<std::string>& names, const char* option) {
   for (auto name = names.begin(); name != names.end(); ++name)
-    if (std::find(names.begin(), name, *name) != name)
-      throw InputError(option, "'" + *name + "' is named twice");
+    if (std::find(names.begin(), name, *name) != name) refuse(option, "'{}' is named twice", *name);
 }
 
 /// What the options ask for, checked before any record is read.
@@ -173,18 +174,17 @@ ReportRequest checked(const Options& options) {
   refuse_repeated(request.by, "--by");
   refuse_repeated(request.metrics, "--metric");
   refuse_repeated(options.statistics, "--statistics");
-  if (options.csv) request.form = ReportRequest::Form::csv;
+  if (options.csv) request.form = Form::csv;
   if (!options.plot.empty()) {
-    request.form = ReportRequest::Form::plot;
+    request.form = Form::plot;
     request.plot = parse_plot(options.plot);
   }
-  if (options.markdown) request.form = ReportRequest::Form::markdown;
-  if (options.latex) request.form = ReportRequest::Form::latex;
-  if (!options.cards.empty())
-    request.form = options.cards == "html" ? ReportRequest::Form::cards_html : ReportRequest::Form::cards;
-  if (options.dot) request.form = ReportRequest::Form::loads;
+  if (options.markdown) request.form = Form::markdown;
+  if (options.latex) request.form = Form::latex;
+  if (!options.cards.empty()) request.form = options.cards == "html" ? Form::cards_html : Form::cards;
+  if (options.dot) request.form = Form::loads;
   if (options.draw) {
-    request.form = ReportRequest::Form::worms;
+    request.form = Form::worms;
     request.drawn = *options.draw;
   }
   for (const std::string& name : options.statistics)
@@ -213,7 +213,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
       },
       [&] { report.end_segment(); }, energy ? &*energy : nullptr);
   if (energy && !energy->used)
-    throw InputError("--energy", "no summary has events; simulate-wormhole --events counts them");
+    refuse("--energy", "no summary has events; simulate-wormhole --events counts them");
   if (common.verbose)
     io::diagnose(text.name, fmt::format("{} records, the last in segment {}", records, segments));
   output.write(report.finish());

@@ -3,10 +3,9 @@
 #include "report/collector.hpp"
 
 #include <array>
-#include <numeric>
 
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -63,7 +62,7 @@ std::size_t GroupedKind::metric_with(std::string_view name, unsigned metric_digi
     digits.push_back(metric_digits);
   }
   if (digits[m] != metric_digits)
-    throw InputError(std::string(name), "its number of decimals differs from earlier records");
+    refuse(std::string(name), "its number of decimals differs from earlier records");
   return m;
 }
 
@@ -289,7 +288,9 @@ bool Collector::before(std::size_t parameter, const std::string& a, const std::s
   return sorted_ ? natural_before(a, b) : first_seen_[parameter].at(a) < first_seen_[parameter].at(b);
 }
 
-void Collector::sort(GroupedKind& grouped, const std::vector<std::size_t>& parameters) const {
+void Collector::sort(GroupedKind& grouped, const std::vector<std::string>& names) const {
+  std::vector<std::size_t> parameters;
+  for (const std::string& name : names) parameters.push_back(position_of(by_, name));
   std::sort(grouped.groups.begin(), grouped.groups.end(), [&](const Group& a, const Group& b) {
     for (std::size_t i = 0; i < parameters.size(); ++i)
       if (a.key[i] != b.key[i]) return before(parameters[i], a.key[i], b.key[i]);
@@ -302,7 +303,7 @@ void Collector::finish(bool sorted, bool dependent, bool steady) {
   sorted_ = sorted;
   close_segment();
   if (kinds_.contains("delivery") && !runs_are_named_ && runs_by_ != runs_by_default)
-    throw InputError("--runs-by", "no delivery has the parameter '" + runs_by_ + "'");
+    refuse("--runs-by", "no delivery has the parameter '{}'", runs_by_);
   if (const auto found = kinds_.find("delivery"); dependent && found != kinds_.end())
     for (Group& group : found->second.groups)
       for (std::size_t m = 0; m < group.samples.size(); ++m)
@@ -311,26 +312,20 @@ void Collector::finish(bool sorted, bool dependent, bool steady) {
   keys_.check_all_seen("--by, --where",
                        apart_ ? std::span(apart_names) : std::span<const std::string_view>());
   if (apart_) name_what_differs();
-  std::vector<std::size_t> all(by_.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  for (auto& [name, grouped] : kinds_) sort(grouped, all);
+  for (auto& [name, grouped] : kinds_) sort(grouped, by_);
 }
 
 GroupedKind Collector::grouped(const GroupedKind& kind, const std::vector<std::string>& names) const {
-  std::vector<std::size_t> parameters;
-  for (const std::string& name : names) parameters.push_back(position_of(by_, name));
   GroupedKind result;
   result.metrics = kind.metrics;
   result.digits = kind.digits;
   for (const Group& group : kind.groups) {
-    std::vector<std::string> key;
-    for (const std::size_t parameter : parameters) key.push_back(group.key.at(parameter));
-    Group& whole = result.group(key);
+    Group& whole = result.group(key_by(names, by_, group));
     whole.records += group.records;
     if (whole.samples.size() < group.samples.size()) whole.samples.resize(group.samples.size());
     for (std::size_t m = 0; m < group.samples.size(); ++m) whole.samples[m].merge(group.samples[m]);
   }
-  sort(result, parameters);
+  sort(result, names);
   return result;
 }
 

@@ -49,6 +49,14 @@ struct Group {
   std::set<std::string> runs;  ///< of deliveries of one segment: what names their run
 };
 
+/// A group's values of the parameters `names`; its key is by the parameters `by`.
+inline std::vector<std::string> key_by(const std::vector<std::string>& names,
+                                       const std::vector<std::string>& by, const Group& group) {
+  std::vector<std::string> key;
+  for (const std::string& name : names) key.push_back(group.key.at(position_of(by, name)));
+  return key;
+}
+
 /// All groups of one kind.
 struct GroupedKind {
   std::vector<std::string> metrics;  ///< in the order in which they first came
@@ -159,7 +167,7 @@ class Collector {
   void name_what_differs();
   void insert_parameters(const std::vector<std::string>& names, const std::vector<std::size_t>& wanted,
                          const std::function<std::string(const Group&, std::size_t)>& value);
-  void sort(GroupedKind& grouped, const std::vector<std::size_t>& parameters) const;
+  void sort(GroupedKind& grouped, const std::vector<std::string>& names) const;
   bool meets_conditions(const std::vector<std::string>& key);
   void take(const std::string& kind, const GroupedKind& grouped, Group& group,
             std::map<std::string, GroupedKind, std::less<>>& into);

@@ -6,7 +6,8 @@
 
 #include <algorithm>
 
-#include "topology/error.hpp"
+#include "topology/named_values.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -30,7 +31,7 @@ std::vector<std::string> words_of(std::string_view line) {
       any = true;
     }
   }
-  if (quoted) throw InputError("", "a quotation mark is not closed");
+  if (quoted) refuse("", "a quotation mark is not closed");
   if (any) words.push_back(std::move(word));
   return words;
 }
@@ -46,12 +47,12 @@ DecimalNumber number_of(const std::string& word) {
       continue;
     }
     if (c < '0' || c > '9' || number.value > INT64_MAX / 100 || number.digits == max_decimals)
-      throw InputError("", "'" + word + "' is not a number of at most 9 decimals");
+      refuse("", "'{}' is not a number of at most 9 decimals", word);
     number.value = number.value * 10 + (c - '0');
     if (point) ++number.digits;
     any = true;
   }
-  if (!any) throw InputError("", "'" + word + "' is not a number");
+  if (!any) refuse("", "'{}' is not a number", word);
   if (negative) number.value = -number.value;
   return number;
 }
@@ -79,21 +80,20 @@ Expectation parse_line(std::string_view line) {
   }
   const std::size_t left = words.size() - w;
   if (left != 4 && left != 6)
-    throw InputError("",
-                     "not of the form [parameter=value ...] metric statistic relation number [+- number]");
+    refuse("", "not of the form [parameter=value ...] metric statistic relation number [+- number]");
   expectation.metric = words[w];
   expectation.statistic = find_statistic(words[w + 1], "");
   const std::optional<Comparison> relation = relation_of(words[w + 2]);
-  if (!relation) throw InputError("", "'" + words[w + 2] + "' is none of = < <= > >=");
+  if (!relation) refuse("", "'{}' is none of = < <= > >=", words[w + 2]);
   expectation.relation = *relation;
   expectation.number = number_of(words[w + 3]);
   if (left == 6) {
     if (words[w + 4] != "+-" || expectation.relation.word != "=")
-      throw InputError("", "only '= NUMBER +- NUMBER' has a tolerance");
+      refuse("", "only '= NUMBER +- NUMBER' has a tolerance");
     expectation.tolerance = number_of(words[w + 5]);
   }
   if (expectation.metric == all_records && expectation.statistic != Statistic::count)
-    throw InputError("", std::string(all_records) + " has the statistic count only");
+    refuse("", "{} has the statistic count only", all_records);
   return expectation;
 }
 
@@ -140,10 +140,7 @@ std::uint64_t matching_records(const Expectation& e, const std::vector<GroupedKi
 std::vector<Expectation> parse_expectations(std::string_view text, std::string_view file) {
   std::vector<Expectation> all;
   std::uint64_t number = 0;
-  while (!text.empty()) {
-    const std::size_t end = text.find('\n');
-    std::string_view line = text.substr(0, end);
-    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  for (std::string_view line : parts_of(text, '\n')) {
     ++number;
     while (!line.empty() && (line.back() == '\r' || line.back() == ' ')) line.remove_suffix(1);
     const std::size_t first = line.find_first_not_of(" \t");

@@ -1,10 +1,8 @@
 // The values that records are grouped by, conditions on them, and the metrics of each kind of record.
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include "report/collector.hpp"
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 
@@ -55,7 +53,7 @@ void KeyReader::check_all_seen(const std::string& field, std::span<const std::st
     std::vector<std::string_view> known;
     for (const KnownParameter& text : known_parameters()) known.push_back(text.name);
     if (std::find(known.begin(), known.end(), parameters_[i]) != known.end()) continue;
-    throw InputError(field, "no record has it: " + unknown_name_message("parameter", parameters_[i], known));
+    refuse(field, "no record has it: {}", unknown_name_message("parameter", parameters_[i], known));
   }
 }
 
@@ -64,7 +62,7 @@ Conditions parse_conditions(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {
     const std::size_t equals = text.find('=');
     if (equals == std::string::npos || equals == 0)
-      throw InputError("--where", fmt::format("'{}' is not of the form PARAMETER=VALUE", text));
+      refuse("--where", "'{}' is not of the form PARAMETER=VALUE", text);
     conditions.emplace_back(text.substr(0, equals), text.substr(equals + 1));
   }
   return conditions;

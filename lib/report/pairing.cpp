@@ -11,7 +11,7 @@
 #include <iterator>
 
 #include "multicast/planner_choice.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -122,8 +122,8 @@ void Pairing::settle(Waiting& waiting) {
                                "(group by what tells them apart)");
   if (entry.came.size() <= waiting.planner) entry.came.resize(waiting.planner + 1);
   if (entry.came[waiting.planner])
-    throw InputError("id", "multicast " + std::to_string(waiting.id) + " comes twice for " +
-                               planners_[waiting.planner] + " (group by what tells them apart)");
+    refuse("id", "multicast {} comes twice for {} (group by what tells them apart)", waiting.id,
+           planners_[waiting.planner]);
   entry.came[waiting.planner] = true;
   const std::size_t count = of_kind.metrics.size();
   entry.values.resize(entry.came.size() * count);
@@ -139,8 +139,8 @@ std::size_t Pairing::base_index(const std::string& without) const {
   }
   if (matches.size() == 1) return matches.front();
   const std::string what = matches.empty() ? "no record is planned by '" : "more than one variant of '";
-  throw InputError("--paired", fmt::format("{}{}' (planners: {}){}{}", what, base_,
-                                           fmt::join(planners_, ", "), without.empty() ? "" : "; ", without));
+  refuse("--paired", "{}{}' (planners: {}){}{}", what, base_, fmt::join(planners_, ", "),
+         without.empty() ? "" : "; ", without);
 }
 
 /// In what a run differs from the one of the base, or runs on one side from each other.
@@ -215,8 +215,8 @@ std::vector<PairedComparison> Pairing::compare(std::string_view kind, const std:
       }
     }
   if (all.empty())
-    throw InputError("--paired", fmt::format("there is nothing to compare with {}{}{}", planners_[base],
-                                             without.empty() ? "" : "; ", without));
+    refuse("--paired", "there is nothing to compare with {}{}{}", planners_[base],
+           without.empty() ? "" : "; ", without);
   if (sorted)  // stable: metrics stay in their order
     std::stable_sort(all.begin(), all.end(), [](const PairedComparison& a, const PairedComparison& b) {
       if (a.cell != b.cell)

@@ -15,8 +15,8 @@
 #include <array>
 #include <cmath>
 
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -51,9 +51,7 @@ bool correlated(std::span<const Cluster> batches) {
   return squares > 0 && 1 - steps / (2 * squares) > quantile * std::sqrt((k - 2) / (k * k - 1));
 }
 
-[[noreturn]] void too_large() {
-  throw InputError("", "the values are too large for an exact confidence interval");
-}
+[[noreturn]] void too_large() { refuse("", "the values are too large for an exact confidence interval"); }
 
 }  // namespace
 
@@ -194,11 +192,7 @@ const char* statistic_name(Statistic statistic) {
 }
 
 Statistic find_statistic(const std::string& name, const std::string& field) {
-  const auto found = std::find(statistic_names.begin(), statistic_names.end(), name);
-  if (found == statistic_names.end())
-    throw InputError(
-        field, unknown_name_message("statistic", name, {statistic_names.begin(), statistic_names.end()}));
-  return static_cast<Statistic>(found - statistic_names.begin());
+  return static_cast<Statistic>(place_of_name(field, "statistic", name, statistic_names));
 }
 
 unsigned readable_digits(const Accumulator& sample, unsigned value_digits) {

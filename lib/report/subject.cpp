@@ -14,14 +14,9 @@ namespace {
 
 std::string digits(std::uint64_t number) { return std::to_string(number); }
 
-template <class Get>
-std::string of_plan(const Subject& s, Get get) {
-  return s.plan == nullptr ? std::string() : get(*s.plan);
-}
-
 constexpr KnownParameter subject_parameters[] = {
     {"planner", "the planner with its options",
-     [](const Subject& s) { return of_plan(s, [](const Plan& p) { return planner_label(p); }); }},
+     [](const Subject& s) { return s.plan ? planner_label(*s.plan) : ""; }},
     {"topology", "family and sizes, as mesh-16x16", [](const Subject& s) { return s.topology->name(); }},
     {"family", "the topology's family", [](const Subject& s) { return s.topology->spec().family; }},
     {"nodes", "number of hosts", [](const Subject& s) { return digits(s.topology->hosts()); }},
@@ -31,23 +26,15 @@ constexpr KnownParameter subject_parameters[] = {
        return limit == 0 ? std::string() : digits(limit);
      }},
     {"destinations", "number of destinations",
-     [](const Subject& s) {
-       return of_plan(s, [](const Plan& p) { return digits(p.request.destinations.size()); });
-     }},
+     [](const Subject& s) { return s.plan ? digits(s.plan->request.destinations.size()) : ""; }},
     {"length_flits", "length of the multicast",
-     [](const Subject& s) {
-       return of_plan(s, [](const Plan& p) { return digits(p.request.length_flits); });
-     }},
+     [](const Subject& s) { return s.plan ? digits(s.plan->request.length_flits) : ""; }},
     {"source", "the source node",
-     [](const Subject& s) {
-       return of_plan(s, [](const Plan& p) { return digits(p.request.source.value); });
-     }},
-    {"routing", "the routing function",
-     [](const Subject& s) { return of_plan(s, [](const Plan& p) { return p.routing; }); }},
+     [](const Subject& s) { return s.plan ? digits(s.plan->request.source.value) : ""; }},
+    {"routing", "the routing function", [](const Subject& s) { return s.plan ? s.plan->routing : ""; }},
     {"network", "digest of the topology: networks of one name can differ",
      [](const Subject& s) { return std::string(s.network); }},
-    {"id", "the multicast's id",
-     [](const Subject& s) { return of_plan(s, [](const Plan& p) { return digits(p.request.id); }); }},
+    {"id", "the multicast's id", [](const Subject& s) { return s.plan ? digits(s.plan->request.id) : ""; }},
     {"channel", "of a channel load, its id"},
     {"from", "the router that it leads from, by its name where it has one"},
     {"to", "the router that it leads to"},

@@ -7,17 +7,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <functional>
-#include <utility>
 
 #include "multicast/check.hpp"
 #include "multicast/header.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
 #include "report/statistics.hpp"
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -26,10 +24,11 @@ namespace {
 constexpr std::size_t most_tiles = 12;
 
 constexpr std::string_view flits_of_channel = "flits", flits_per_cycle_of_window = "flits_per_cycle";
-const std::vector<std::string_view> channel_metrics = {flits_of_channel, flits_per_cycle_of_window, "worms",
-                                                       "held_cycles"};
+constexpr std::string_view channel_metrics[] = {flits_of_channel, flits_per_cycle_of_window, "worms",
+                                                "held_cycles"};
 
-void add_channel(const Topology& topology, ChannelId channel, const ChannelEnds& ends, RecordLine& line) {
+void add_channel(const Topology& topology, ChannelId channel, RecordLine& line) {
+  const ChannelEnds ends = topology.ends(channel).value();
   line.raw(fmt::format("[{},{},{},", channel.value, ends.from.value, ends.to.value));
   has_names(topology) ? line.string(called(topology, channel)) : line.raw("null");
   const std::vector<GraphLink>& links = topology.spec().graph.links;
@@ -52,18 +51,18 @@ void add_hops(const Routes& routes, RecordLine& line, Number number) {
   });
 }
 
-bool of_networks(ReportRequest::Form form) {
-  return form == ReportRequest::Form::loads || form == ReportRequest::Form::worms;
-}
+using Form = ReportRequest::Form;
+
+bool of_networks(Form form) { return form == Form::loads || form == Form::worms; }
 
 std::vector<std::string> script_arguments(const ReportRequest& request) {
-  std::vector<std::string> words = {request.form == ReportRequest::Form::loads   ? "loads"
-                                    : request.form == ReportRequest::Form::worms ? "worms"
-                                    : request.form == ReportRequest::Form::cards ? "markdown"
-                                                                                 : "html"};
-  if (request.form == ReportRequest::Form::loads && !request.metrics.empty())
+  std::vector<std::string> words = {request.form == Form::loads   ? "loads"
+                                    : request.form == Form::worms ? "worms"
+                                    : request.form == Form::cards ? "markdown"
+                                                                  : "html"};
+  if (request.form == Form::loads && !request.metrics.empty())
     words.push_back("--metric=" + request.metrics.front());
-  if (request.form == ReportRequest::Form::worms) words.push_back("--id=" + std::to_string(request.drawn));
+  if (request.form == Form::worms) words.push_back("--id=" + std::to_string(request.drawn));
   if (request.sorted) words.emplace_back("--sorted");
   return words;
 }
@@ -97,33 +96,30 @@ void add_network(const Topology& topology, RecordLine& line) {
     if (node != 0) line.raw(",");
     names.empty() || names[node].empty() ? line.raw("null") : line.string(names[node]);
   }
-  line.raw("]").key("channels").raw("[");
-  bool first = true;
-  for (std::uint32_t id = 0; id < topology.channel_bound(); ++id) {
-    const std::optional<ChannelEnds> ends = topology.ends(ChannelId{id});
-    if (!ends) continue;
-    if (!std::exchange(first, false)) line.raw(",");
-    add_channel(topology, ChannelId{id}, *ends, line);
-  }
-  line.raw("]}");
+  std::vector<ChannelId> channels;
+  for (std::uint32_t id = 0; id < topology.channel_bound(); ++id)
+    if (topology.ends(ChannelId{id})) channels.push_back(ChannelId{id});
+  line.raw("]").key("channels").array(channels, [&](ChannelId channel) {
+    add_channel(topology, channel, line);
+  });
+  line.raw("}");
 }
 
 ReportPicture::ReportPicture(const ReportRequest& request)
     : form_(request.form),
-      option_(form_ == ReportRequest::Form::loads   ? "--dot"
-              : form_ == ReportRequest::Form::worms ? "--draw"
-                                                    : "--cards"),
+      option_(form_ == Form::loads   ? "--dot"
+              : form_ == Form::worms ? "--draw"
+                                     : "--cards"),
       metric_(request.metrics.empty() ? "" : request.metrics.front()),
       drawn_(request.drawn),
       script_(of_networks(form_) ? "network-picture" : "cards", script_arguments(request)) {
-  if (form_ == ReportRequest::Form::loads && !metric_.empty() &&
-      std::find(channel_metrics.begin(), channel_metrics.end(), metric_) == channel_metrics.end())
-    throw InputError("--metric", unknown_name_message("metric of a channel", metric_, channel_metrics));
+  if (form_ == Form::loads && !metric_.empty())
+    place_of_name("--metric", "metric of a channel", metric_, channel_metrics);
 }
 
 void ReportPicture::add(const Subject& subject) {
-  if (form_ == ReportRequest::Form::loads) return add_load(subject);
-  form_ == ReportRequest::Form::worms ? add_worms(subject) : add_card(subject);
+  if (form_ == Form::loads) return add_load(subject);
+  form_ == Form::worms ? add_worms(subject) : add_card(subject);
 }
 
 /// The number of its picture: there is one for each planner, routing function and network.
@@ -135,8 +131,7 @@ std::size_t ReportPicture::tile_of(const Subject& subject) {
       tiles_.try_emplace({title, key.back(), std::string(subject.network)}, tiles_.size());
   if (!fresh) return tile->second;
   if (tiles_.size() > most_tiles)
-    throw InputError("--dot",
-                     fmt::format("more than {} networks in one picture; choose with --where", most_tiles));
+    refuse("--dot", "more than {} networks in one picture; choose with --where", most_tiles);
   line_.begin_object().key("title").string(title).key("routing").string(key.back());
   line_.key("digest").string(subject.network);
   add_network(*subject.topology, line_);
@@ -169,8 +164,7 @@ void ReportPicture::add_worms(const Subject& subject) {
   const Topology& topology = *subject.topology;
   require_hops(routes, "there are no hops to draw");
   if (worms_++ == most_tiles)
-    throw InputError("--draw", fmt::format("multicast {} comes more than {} times; choose with --where",
-                                           drawn_, most_tiles));
+    refuse("--draw", "multicast {} comes more than {} times; choose with --where", drawn_, most_tiles);
   std::string title = planner_label(*subject.plan);
   title += (title.empty() ? "" : ", ") + topology.name();
   for (const Metric& metric : subject.metrics) {
@@ -211,10 +205,9 @@ void ReportPicture::add_card(const Subject& subject) {
       find_routing_function(routing))
     line_.key("virtual_channels").number(bind_routing(routing, *subject.topology)->virtual_channels());
   line_.key("says").raw("{");
-  for (const std::string_view one :
-       {std::string_view("answer"), std::string_view("scope"), std::string_view("cut_through"),
-        std::string_view("path_reservation"), std::string_view("outcome"), std::string_view("buffer_flits"),
-        std::string_view("consumption_channels"), flit_bits_option})
+  constexpr std::string_view said[] = {"answer",  "scope",        "cut_through",          "path_reservation",
+                                       "outcome", "buffer_flits", "consumption_channels", flit_bits_option};
+  for (const std::string_view one : said)
     if (const std::string value = parameter(subject, one); !value.empty()) line_.key(one).string(value);
   line_.raw("}").key("routers").raw("{");
   for (const Attribute& one : subject.attributes)
@@ -229,14 +222,10 @@ void ReportPicture::add_card(const Subject& subject) {
     line_.key("destinations").number(request.destinations.size());
     line_.key("length_flits").number(request.length_flits);
     line_.key("waits").boolean(!request.depends_on.empty()).key("flit_bits").number(default_flit_bits);
-    line_.key("headers").raw("[");
-    bool first = true;
-    for (const Worm& worm : subject.plan->worms) {
-      if (!worm.header_flits) continue;
-      if (!std::exchange(first, false)) line_.raw(",");
-      line_.number(*worm.header_flits);
-    }
-    line_.raw("]");
+    std::vector<std::uint32_t> headers;
+    for (const Worm& worm : subject.plan->worms)
+      if (worm.header_flits) headers.push_back(*worm.header_flits);
+    line_.key("headers").integers(headers, std::identity());
   }
   script_.write(line_.end());
 }
@@ -274,7 +263,12 @@ std::string drawn_plot(const PlotRequest& request, const PlotTable& table) {
   line.begin_object().key("x").raw(quoted(request.x)).key("y").raw(quoted(request.y));
   add_texts("by", request.by, line);
   line.key("at").raw(quoted(request.at)).key("log").string(request.log).key("ymax").string(request.y_most);
-  line.key("as").string(request.as).key("bands").boolean(request.bands).key("title").raw(quoted(table.title));
+  line.key("as")
+      .string(request.as)
+      .key("bands")
+      .boolean(request.intervals == "bands")
+      .key("title")
+      .raw(quoted(table.title));
   line.key("x_title").raw(quoted(metric_title(request.x))).key("y_title").string(mean_title(request.y));
   script.write(line.end());
   for (const PlotPoint& point : table.points) {

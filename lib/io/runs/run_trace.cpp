@@ -14,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "io/records/delivery_record.hpp"
@@ -68,9 +69,7 @@ class TraceEvents final : public TraceFile {
     const auto [at, fresh] = by_host_.try_emplace(host.value, tracks_ + 1);
     if (fresh) ++tracks_;
     begin_event("i", Group::arrivals, at->second).key("ts").number(cycle).key("s").string("t");
-    line_.key("name").string(fmt::format("multicast {} worm {}", worm.multicast, worm.worm));
-    line_.key("args").raw("{").key("multicast").number(worm.multicast).key("worm").number(worm.worm);
-    line_.key("host").number(host.value).raw("}");
+    begin_worm(worm).key("host").number(host.value).raw("}");
     end_event();
   }
 
@@ -129,19 +128,12 @@ class TraceEvents final : public TraceFile {
                                     : fmt::format("{} to {}", ends.from.value, ends.to.value);
       return fmt::format("channel {} ({}) VC {}", resource.channel.value, shown, resource.vc);
     };
-    switch (resource.kind) {
-      case Resource::Kind::network:
-        return by_channel();
-      case Resource::Kind::injection:
-        return "injection " + called(*topology_, resource.host);
-      case Resource::Kind::host_link:
-        return "link of host " + called(*topology_, resource.host);
-      case Resource::Kind::consumption:
-        if (resource.by_input)
-          return fmt::format("consumption {} from {}", called(*topology_, resource.host), by_channel());
-        return "consumption " + called(*topology_, resource.host);
-    }
-    return "";
+    if (resource.kind == Resource::Kind::network) return by_channel();
+    const char* what = resource.kind == Resource::Kind::injection   ? "injection"
+                       : resource.kind == Resource::Kind::host_link ? "link of host"
+                                                                    : "consumption";
+    const std::string name = fmt::format("{} {}", what, called(*topology_, resource.host));
+    return resource.by_input ? fmt::format("{} from {}", name, by_channel()) : name;
   }
 
   /// The track of the resource that has been free for the shortest time, or a new one.
@@ -159,16 +151,15 @@ class TraceEvents final : public TraceFile {
   }
 
   RecordLine& begin_event(std::string_view phase, Group group, std::uint32_t track) {
-    if (any_) output_.write(",");
-    any_ = true;
-    output_.write("\n");
-    return line_.begin_object()
-        .key("ph")
-        .string(phase)
-        .key("pid")
-        .number(process(group))
-        .key("tid")
-        .number(track);
+    output_.write(std::exchange(any_, true) ? ",\n" : "\n");
+    line_.begin_object().key("ph").string(phase).key("pid").number(process(group));
+    return line_.key("tid").number(track);
+  }
+
+  /// Up to what else its arguments say.
+  RecordLine& begin_worm(WormName worm) {
+    line_.key("name").string(fmt::format("multicast {} worm {}", worm.multicast, worm.worm));
+    return line_.key("args").raw("{").key("multicast").number(worm.multicast).key("worm").number(worm.worm);
   }
 
   void end_event() { output_.write(line_.end_object()); }
@@ -176,8 +167,7 @@ class TraceEvents final : public TraceFile {
   void hold(WormName worm, ResourceId resource, Cycle from, Cycle until, bool to_the_end) override {
     begin_event("X", group_of(resource), track(resource, from, until));
     line_.key("ts").number(from).key("dur").number(until - from);
-    line_.key("name").string(fmt::format("multicast {} worm {}", worm.multicast, worm.worm));
-    line_.key("args").raw("{").key("multicast").number(worm.multicast).key("worm").number(worm.worm);
+    begin_worm(worm);
     if (to_the_end) line_.key("never_released").boolean(true);
     line_.raw("}");
     end_event();

@@ -8,8 +8,8 @@
 
 #include "report/collector.hpp"
 #include "report/statistics.hpp"
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
@@ -36,60 +36,43 @@ std::string PlotRequest::x_of(const GroupedKind& kind, const Group& group) const
 }
 
 std::vector<std::string> PlotRequest::line_of(const Group& group) const {
-  std::vector<std::string> key;
-  const std::vector<std::string> names = parameters();
-  for (const std::string& name : by) key.push_back(group.key[position_of(names, name)]);
-  return key;
+  return key_by(by, parameters(), group);
 }
 
 PlotRequest parse_plot(std::string_view text) {
   PlotRequest request;
-  request.by = {"planner"};
-  std::set<std::string> given;
-  for (const std::string_view part_text : parts_of(text, ',')) {
-    const std::string part(part_text);
-    const std::size_t equals = part.find('=');
-    const std::string name = part.substr(0, equals);
-    const std::string value = equals == std::string::npos ? "" : part.substr(equals + 1);
-    if (value.empty()) throw InputError("--plot", "'" + part + "' is not of the form name=value, as x=rate");
-    if (!given.insert(name).second) throw InputError("--plot", name + "= is given twice");
-    if (name == "x") {
-      request.x = value;
-    } else if (name == "y") {
-      request.y = value;
-    } else if (name == "by") {
-      const std::vector<std::string_view> names = parts_of(value, '+');
-      request.by.assign(names.begin(), names.end());
-      if (std::set<std::string>(request.by.begin(), request.by.end()).size() != request.by.size())
-        throw InputError("--plot", "by=" + value + " names a parameter twice");
-    } else if (name == "at") {
-      request.at = value;
-    } else if (name == "ymax") {
-      if (const std::optional<NumberText> most = number_text(value); !most || !most->above_zero())
-        throw InputError("--plot", "ymax=" + value + " is not a number above 0");
-      request.y_most = value;
-    } else if (name == "as") {
-      if (value != "svg" && value != "pdf" && value != "tikz")
-        throw InputError("--plot", "as=" + value + " is none of svg, pdf, tikz");
-      request.as = value;
-    } else if (name == "intervals") {
-      if (value != "bars" && value != "bands")
-        throw InputError("--plot", "intervals=" + value + " is neither bars nor bands");
-      request.bands = value == "bands";
-    } else if (name == "title") {
-      request.title = value;
-    } else if (name == "log") {
-      if (value != "x" && value != "y" && value != "xy")
-        throw InputError("--plot", "log=" + value + " is none of log=x, log=y, log=xy");
-      request.log = value;
-    } else {
-      throw InputError(
-          "--plot", unknown_name_message("part", name,
-                                         {"x", "y", "by", "at", "log", "ymax", "title", "as", "intervals"}));
-    }
+  std::string by = "planner";
+  const std::pair<std::string_view, std::string*> parts[] = {
+      {"x", &request.x},         {"y", &request.y},     {"by", &by},
+      {"at", &request.at},       {"log", &request.log}, {"ymax", &request.y_most},
+      {"title", &request.title}, {"as", &request.as},   {"intervals", &request.intervals}};
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : parts) names.push_back(name);
+  std::set<std::string_view> given;
+  for (const std::string_view part : parts_of(text, ',')) {
+    const std::string_view name = part.substr(0, part.find('='));
+    if (part.size() < name.size() + 2)
+      refuse("--plot", "'{}' is not of the form name=value, as x=rate", part);
+    if (!given.insert(name).second) refuse("--plot", "{}= is given twice", name);
+    *parts[place_of_name("--plot", "part", name, names)].second = part.substr(name.size() + 1);
   }
+  const std::optional<NumberText> most = number_text(request.y_most);
+  if (given.contains("ymax") && !(most && most->above_zero()))
+    refuse("--plot", "ymax={} is not a number above 0", request.y_most);
+  const auto check = [](const char* name, const std::string& value, const NameList& words,
+                        const char* otherwise) {
+    if (std::find(words.begin(), words.end(), value) == words.end())
+      refuse("--plot", "{}={} is {}", name, value, otherwise);
+  };
+  check("as", request.as, {"svg", "pdf", "tikz"}, "none of svg, pdf, tikz");
+  check("intervals", request.intervals, {"bars", "bands"}, "neither bars nor bands");
+  check("log", request.log, {"", "x", "y", "xy"}, "none of log=x, log=y, log=xy");
+  const std::vector<std::string_view> lines_by = parts_of(by, '+');
+  request.by.assign(lines_by.begin(), lines_by.end());
+  if (std::set<std::string_view>(lines_by.begin(), lines_by.end()).size() != lines_by.size())
+    refuse("--plot", "by={} names a parameter twice", by);
   if (request.x.empty() || request.y.empty())
-    throw InputError("--plot", "x= and y= are needed, as in x=destinations,y=latency_cycles,by=planner");
+    refuse("--plot", "x= and y= are needed, as in x=destinations,y=latency_cycles,by=planner");
   // No record can be grouped by a metric: every run is a point then.
   const std::span<const KnownParameter> known = known_parameters();
   const bool parameter = std::any_of(known.begin(), known.end(),
@@ -131,9 +114,7 @@ std::vector<PlotEnd> Report::leave_unfinished_out(const std::string& kind, Group
     for (const Group& group : collector_.kind(any_kind)->groups) {
       const std::string& outcome = group.key[position_of(by, outcome_parameter)];
       if (!is_unfinished(outcome)) continue;
-      std::vector<std::string> key;
-      for (const std::string& name : names) key.push_back(group.key[position_of(by, name)]);
-      unfinished.emplace(std::move(key), outcome);
+      unfinished.emplace(key_by(names, by, group), outcome);
     }
   GroupedKind out;
   out.metrics = points.metrics;
@@ -145,8 +126,7 @@ std::vector<PlotEnd> Report::leave_unfinished_out(const std::string& kind, Group
   });
   if (out.groups.empty()) return {};
   constexpr std::string_view remedy = "--where outcome=saturated,deadlock draws such points";
-  if (points.groups.empty())
-    throw InputError("--plot", fmt::format("every point is of a run that did not complete; {}", remedy));
+  if (points.groups.empty()) refuse("--plot", "every point is of a run that did not complete; {}", remedy);
   const auto has_records = [](const Group& group) { return group.records > 0; };  // others are named apart
   const auto left_out = std::count_if(out.groups.begin(), out.groups.end(), has_records);
   if (left_out > 0)

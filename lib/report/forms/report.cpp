@@ -6,17 +6,19 @@
 
 #include <set>
 
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
+
+using Form = ReportRequest::Form;
 
 constexpr unsigned csv_digits = 6;
 /// The parameters that the report groups by: those named, and those that plots and columns need.
 std::vector<std::string> grouping(const ReportRequest& request) {
   std::vector<std::string> by = request.by;
-  const bool plot = request.form == ReportRequest::Form::plot;
+  const bool plot = request.form == Form::plot;
   if (by.empty() && !plot) by = {"planner", "topology", "destinations", "outcome", "answer"};
   if (plot)
     for (const std::string& name : request.plot.parameters()) add_missing(by, name);
@@ -28,9 +30,9 @@ std::vector<std::string> grouping(const ReportRequest& request) {
 /// the title of a plot, expectations.
 std::vector<std::string> further_grouping(const ReportRequest& request) {
   std::vector<std::string> names = {std::string(outcome_parameter)};
-  if (!request.by.empty() || request.form == ReportRequest::Form::plot)
+  if (!request.by.empty() || request.form == Form::plot)
     for (const std::string_view name : {planner_parameter, routing_parameter}) names.emplace_back(name);
-  if (request.form == ReportRequest::Form::plot) names.emplace_back("topology");
+  if (request.form == Form::plot) names.emplace_back("topology");
   for (const Expectation& expectation : request.expectations)
     for (const auto& [name, value] : expectation.conditions) add_missing(names, name);
   return names;
@@ -65,7 +67,7 @@ std::set<std::string, std::less<>> with_percentiles(const ReportRequest& request
 Report::Report(ReportRequest request, std::function<void(const Subject&)> picture)
     : request_(std::move(request)),
       collector_(grouping(request_), further_grouping(request_), request_.where,
-                 request_.by.empty() && request_.form != ReportRequest::Form::plot, request_.runs_by),
+                 request_.by.empty() && request_.form != Form::plot, request_.runs_by),
       filter_(filter_names(request_)),
       picture_(std::move(picture)) {
   collector_.keep_percentiles(with_percentiles(request_));
@@ -142,16 +144,14 @@ std::string Report::finish() {
   met_ = met_ || met_in_segment_;
   collector_.finish(request_.sorted, met_ || windows_, !met_);
   if (collector_.all_refused(request_.kind))
-    throw InputError("--where",
-                     fmt::format("no {}record fits {}", request_.kind.empty() ? "" : request_.kind + " ",
-                                 collector_.conditions_text()));
+    refuse("--where", "no {}record fits {}", request_.kind.empty() ? "" : request_.kind + " ",
+           collector_.conditions_text());
   if (!request_.kind.empty() && kinds().empty())
-    throw InputError("--kind",
-                     fmt::format("no record of kind '{}' came{}", request_.kind, kinds_that_came()));
+    refuse("--kind", "no record of kind '{}' came{}", request_.kind, kinds_that_came());
   names_ = collector_.shown();
   if (has_unfinished()) add_missing(names_, std::string(outcome_parameter));
   if (picture_) return "";
-  if (request_.form == ReportRequest::Form::plot) {
+  if (request_.form == Form::plot) {
     plot_ = plot_table();
     return "";
   }
@@ -182,8 +182,8 @@ bool Report::pools_routings(const GroupedKind& kind, const std::vector<std::stri
   std::map<std::vector<std::string>, std::string_view> routings;
   for (const Group& group : kind.groups) {
     if (group.key[routing].empty()) continue;
-    std::vector<std::string> key = {group.key[planner]};
-    for (const std::string& name : names) key.push_back(group.key[position_of(by, name)]);
+    std::vector<std::string> key = key_by(names, by, group);
+    key.push_back(group.key[planner]);
     if (routings.try_emplace(std::move(key), group.key[routing]).first->second != group.key[routing])
       return true;
   }
@@ -207,10 +207,9 @@ std::string Report::kind_with(const std::string& metric, const std::string& fiel
     for (const std::string& name : grouped.metrics)
       if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
   }
-  if (known.empty()) throw InputError(field, "no record came that has a metric");
+  if (known.empty()) refuse(field, "no record came that has a metric");
   if (is_known_metric(metric))
-    throw InputError(
-        field, fmt::format("no record that came has '{}' (they have: {})", metric, fmt::join(known, " ")));
+    refuse(field, "no record that came has '{}' (they have: {})", metric, fmt::join(known, " "));
   throw InputError(field, unknown_name_message("metric", metric, known));
 }
 
@@ -221,13 +220,12 @@ std::string Report::kind_of_one_table() const {
     if (metrics_of(kind).size() == request_.metrics.size() || request_.metrics.empty()) return kind;
   }
   if (pairing_ && request_.metrics.empty())
-    throw InputError("--paired",
-                     "needs records of single multicasts (plan, routes, delivery), and none came");
+    refuse("--paired", "needs records of single multicasts (plan, routes, delivery), and none came");
   std::vector<std::string> texts;
   for (const std::string& metric : request_.metrics)
     texts.push_back(fmt::format("{} is of {} records", metric, kind_with(metric, "--metric")));
-  throw InputError("--metric", fmt::format("{}: no {} has all in one table", fmt::join(texts, ", "),
-                                           pairing_ ? "kind of record of one multicast" : "kind of record"));
+  refuse("--metric", "{}: no {} has all in one table", fmt::join(texts, ", "),
+         pairing_ ? "kind of record of one multicast" : "kind of record");
 }
 
 std::vector<Statistic> Report::statistics_of(const std::string& kind) const {
@@ -249,15 +247,15 @@ std::string Report::tables() {
   if (collector_.empty()) return "";
   for (const std::string& metric : request_.metrics) kind_with(metric, "--metric");
   // A CSV file is one table, and so is a comparison.
-  if (pairing_ || request_.form == ReportRequest::Form::csv) return one_table(kind_of_one_table());
+  if (pairing_ || request_.form == Form::csv) return one_table(kind_of_one_table());
   std::string out;
   for (const std::string& kind : kinds()) {
     const std::vector<std::string> metrics = metrics_of(kind);
     if (metrics.empty() && !(request_.metrics.empty() && request_.across.empty())) continue;
     if (!out.empty()) out += '\n';
     if (kinds().size() > 1)
-      out += (request_.form == ReportRequest::Form::latex ? "% " : "") + kind +
-             (request_.form == ReportRequest::Form::markdown ? " records\n\n" : " records\n");
+      out += (request_.form == Form::latex ? "% " : "") + kind +
+             (request_.form == Form::markdown ? " records\n\n" : " records\n");
     out += request_.across.empty() ? laid_out(table(kind, request_.digits)) : across_tables(kind, metrics);
     const std::vector<Statistic> shown = statistics_of(kind);
     const auto measured = std::find_if(metrics.begin(), metrics.end(), depends_on_others);
@@ -292,10 +290,10 @@ TextTable Report::table(const std::string& kind, std::optional<unsigned> digits)
 }
 
 std::string Report::one_table(const std::string& kind) {
-  const bool as_csv = request_.form == ReportRequest::Form::csv;
+  const bool as_csv = request_.form == Form::csv;
   const std::optional<unsigned> digits = as_csv ? csv_digits : request_.digits;
   if (!request_.across.empty()) {
-    if (request_.metrics.size() != 1) throw InputError("--csv", "with --across is for one --metric");
+    if (request_.metrics.size() != 1) refuse("--csv", "with --across is for one --metric");
     return csv(across(kind, request_.metrics.front(), digits));
   }
   if (!pairing_) return csv(table(kind, digits));
@@ -308,8 +306,8 @@ std::string Report::one_table(const std::string& kind) {
 }
 
 std::string Report::laid_out(const TextTable& table) const {
-  if (request_.form == ReportRequest::Form::markdown) return markdown(table);
-  if (request_.form == ReportRequest::Form::latex) return latex(table);
+  if (request_.form == Form::markdown) return markdown(table);
+  if (request_.form == Form::latex) return latex(table);
   return aligned_text(table, request_.by.empty());
 }
 
@@ -317,8 +315,8 @@ TextTable Report::across(const std::string& kind, const std::string& metric,
                          std::optional<unsigned> digits) const {
   const GroupedKind& grouped = shown_.at(kind);
   const std::vector<std::string> values = collector_.values(grouped, position_of(names_, request_.across));
-  TextTable table = across_table(grouped, names_, request_.across, values, metric, digits,
-                                 request_.form != ReportRequest::Form::csv);
+  TextTable table =
+      across_table(grouped, names_, request_.across, values, metric, digits, request_.form != Form::csv);
   if (request_.by.empty()) drop_empty_columns(table);
   return table;
 }
@@ -329,8 +327,8 @@ std::string Report::across_tables(const std::string& kind, const std::vector<std
     if (!out.empty()) out += '\n';
     const bool intervals = has_intervals(kind, shown_.at(kind), metric, "--across");
     const std::string title = mean_title(metric) + (intervals ? ", \u00b1 95 % confidence" : "");
-    out += request_.form == ReportRequest::Form::latex ? "% " + title + "\n" : title + "\n";
-    if (request_.form == ReportRequest::Form::markdown) out += '\n';
+    out += request_.form == Form::latex ? "% " + title + "\n" : title + "\n";
+    if (request_.form == Form::markdown) out += '\n';
     out += laid_out(across(kind, metric, request_.digits));
   }
   return out;

@@ -34,8 +34,8 @@ struct PlotRequest {
   std::string log;           ///< the axes that are logarithmic: "", x, y or xy
   std::string y_most = "*";  ///< where a linear y axis ends; "*" = above every point
   std::string title;
-  std::string as = "svg";  ///< svg, pdf or tikz
-  bool bands = false;      ///< intervals as bands and not as bars
+  std::string as = "svg";          ///< svg, pdf or tikz
+  std::string intervals = "bars";  ///< or bands
 
   /// The grouping parameters that the plot needs.
   std::vector<std::string> parameters() const;
