@@ -16,6 +16,7 @@
 #include "io/runs/verdict_output.hpp"
 #include "io/runs/verification.hpp"
 #include "multicast/planner_choice.hpp"
+#include "topology/refuse.hpp"
 
 using namespace wormcast;
 
@@ -133,8 +134,7 @@ SegmentCheckOptions segment_options(const Options& options) {
   result.check.assumptions = options.forms.explain;
   result.check.model = io::router_model(options.router);
   if (options.cut_through && io::allocates(result.check.model))
-    throw InputError("--cut-through",
-                     "excludes --vc-allocation islip: a flit goes when there is room for it");
+    refuse("--cut-through", "excludes --vc-allocation islip: a flit goes when there is room for it");
   result.check.model.cut_through = options.cut_through;
   if (options.length_flits) result.check.flits = *options.length_flits + result.check.model.header_flits;
   if (options.long_worms) result.check.flits = long_worm_flits;
@@ -180,27 +180,25 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
   io::VerdictOutput writer(options.forms, output);
   io::RecordStream in(common.inputs);
   std::optional<SegmentCheck> check;
-  io::MulticastOrder order;
   Routes routes;
   RouterTable table;
   in.for_each([&](const io::Record& record) {
     switch (record.kind) {
       case io::Kind::topology:
         check.emplace(parameters, in.topology());
-        order.begin_segment();
         allocating.begin_segment();
         joined.begin_segment();
         break;
       case io::Kind::tables:
         if (allocates)
-          throw InputError("--vc-allocation",
-                           "tables are judged under virtual cut-through, whoever chooses virtual channels");
+          refuse("--vc-allocation",
+                 "tables are judged under virtual cut-through, whoever chooses virtual channels");
         io::read_tables_record(record.value, *in.topology(), table);
         check->add(table);
         break;
       case io::Kind::routes:
         io::read_routes_record(record.value, in.route_check(), routes);
-        order.check(routes.plan.request);
+        in.order().check(routes.plan.request);
         if (joined.add(routes, record, in.route_check())) break;
         check->add(routes);
         allocating.add(routes);
@@ -225,11 +223,12 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
 
 /// Verdicts are checked as they are, and all multicasts of a planner are no stream of which a part would do.
 void refuse_without_effect(const Options& options, const io::CommonOptions& common) {
+  // The options beside which others have no effect, a bit each.
   enum Beside : unsigned { change = 1, reductions = 2, planners = 4, verify = 8 };
   struct Excluded {
     const char* option;
     bool given;
-    unsigned beside;
+    unsigned beside;  ///< any of these bits
   };
   const SegmentCheckOptions usual;
   const SegmentCheckOptions& segment = options.segment;
@@ -252,25 +251,24 @@ void refuse_without_effect(const Options& options, const io::CommonOptions& comm
       {"--search-limit", limits.partial_sets != usual_limits.partial_sets, reductions | verify},
       {"--state-limit", limits.states != usual_limits.states, reductions},
       {"--route-limit", segment.check.route_limit != usual.check.route_limit, reductions | verify}};
-  const auto refuse = [&](bool stands, unsigned beside, const char* why) {
+  const auto exclude = [&](bool applies, unsigned beside, const char* why) {
     for (const Excluded& one : all)
-      if (stands && one.given && (one.beside & beside) != 0) throw InputError(one.option, why);
+      if (applies && one.given && (one.beside & beside) != 0) throw InputError(one.option, why);
   };
-  refuse(!segment.change.empty(), change, "is for verdicts, in whose place --change writes routes");
+  exclude(!segment.change.empty(), change, "is for verdicts, in whose place --change writes routes");
   if (segment.subset_limit != usual.subset_limit && !segment.shrink)
-    throw InputError("--subset-limit", "is for --shrink");
+    refuse("--subset-limit", "is for --shrink");
   if (io::allocates(io::router_model(options.router)) && segment.shrink)
-    throw InputError("--shrink", "is not for routers that allocate virtual channels (--vc-allocation islip)");
-  refuse(scope.reductions, reductions, "is not for --reductions");
+    refuse("--shrink", "is not for routers that allocate virtual channels (--vc-allocation islip)");
+  exclude(scope.reductions, reductions, "is not for --reductions");
   if (options.verify.empty())
-    return refuse(!scope.planners.empty(), planners, "is for streams of routes, not for --all-multicasts");
-  refuse(true, verify, "--verify checks verdicts as they are; only --state-limit goes with it");
+    return exclude(!scope.planners.empty(), planners, "is for streams of routes, not for --all-multicasts");
+  exclude(true, verify, "--verify checks verdicts as they are; only --state-limit goes with it");
   const std::vector<std::string>& inputs = common.inputs;
   if (options.verify == "-" && (inputs.empty() || std::count(inputs.begin(), inputs.end(), "-") != 0))
-    throw InputError("--verify",
-                     "standard input is read once: name the verdicts' file, or what they speak of");
+    refuse("--verify", "standard input is read once: name the verdicts' file, or what they speak of");
   if (!(options.router == io::RouterOptions{}))
-    throw InputError("--verify", "verdicts say under which routers they hold; no router option goes with it");
+    refuse("--verify", "verdicts say under which routers they hold; no router option goes with it");
 }
 
 /// Planners belong to an option here, unlike in plan-multicast.

@@ -12,7 +12,7 @@
 #include "io/records/topology_record.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "multicast/workload/workload.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 using namespace wormcast;
 
@@ -153,54 +153,49 @@ WorkloadSpec make_spec(const Options& options) {
   } else if (!options.flit_bits.empty()) {
     const std::uint64_t bits = parse_integer("--flit-bits", options.flit_bits);
     if (bits == 0 || bits > UINT32_MAX)
-      throw InputError("--flit-bits", fmt::format("{} is neither 'none' nor between 1 and 4294967295", bits));
+      refuse("--flit-bits", "{} is neither 'none' nor between 1 and 4294967295", bits);
     spec.flit_bits = static_cast<std::uint32_t>(bits);
   }
   if (!options.shard.empty()) spec.shard = parse_shard(options.shard);
   if (options.rate.empty()) {
-    if (!options.cycles.empty() && options.columns.empty()) throw InputError("--cycles", "needs --rate");
+    if (!options.cycles.empty() && options.columns.empty()) refuse("--cycles", "needs --rate");
     if (!options.cycles.empty()) spec.open = OpenArrivals{"", parse_integer("--cycles", options.cycles)};
-    if (!options.burst.empty()) throw InputError("--burst", "needs --rate");
+    if (!options.burst.empty()) refuse("--burst", "needs --rate");
     if (!options.count.empty()) spec.closed.count = parse_integer("--count", options.count);
     if (!options.interval.empty())
       spec.closed.interval_cycles = parse_integer("--interval", options.interval);
     return spec;
   }
-  if (!options.count.empty())
-    throw InputError("--count", "excludes --rate, which decides how many there are");
-  if (!options.interval.empty())
-    throw InputError("--interval", "excludes --rate, which decides when they start");
-  if (options.cycles.empty()) throw InputError("--rate", "needs --cycles, the length of the window");
+  if (!options.count.empty()) refuse("--count", "excludes --rate, which decides how many there are");
+  if (!options.interval.empty()) refuse("--interval", "excludes --rate, which decides when they start");
+  if (options.cycles.empty()) refuse("--rate", "needs --cycles, the length of the window");
   spec.open = OpenArrivals{options.rate, parse_integer("--cycles", options.cycles), options.burst};
   return spec;
 }
 
 /// With --from the file says sources, destinations and, of a trace, start cycles.
 void refuse_beside_from(const Options& options) {
-  const std::pair<const char*, bool> others[] = {
-      {"--pattern", !options.pattern.empty()},
-      {"--source", !options.sources.empty()},
-      {"--to", !options.pattern_options.to.empty()},
-      {"--radius", !options.pattern_options.radius.empty()},
-      {"--rectangle", !options.pattern_options.rectangle.empty()},
-      {"--layers", !options.pattern_options.layers.empty()},
-      {"--hotspot", !options.pattern_options.hotspot.empty()},
-      {"--hotspot-share", !options.pattern_options.hotspot_share.empty()},
-      {"--permutation-seed", !options.pattern_options.permutation_seed.empty()},
-      {"--count", !options.count.empty()},
-      {"--rate", !options.rate.empty()},
-      {"--shard", !options.shard.empty()},
-      {"--seed", options.seed != "1" && options.cycles.empty()}};
-  for (const auto& [option, given] : others)
-    if (given) throw InputError(option, "excludes --from, whose file says it");
+  const PatternOptions& pattern = options.pattern_options;
+  refuse_stated({{"--pattern", !options.pattern.empty()},
+                 {"--source", !options.sources.empty()},
+                 {"--to", !pattern.to.empty()},
+                 {"--radius", !pattern.radius.empty()},
+                 {"--rectangle", !pattern.rectangle.empty()},
+                 {"--layers", !pattern.layers.empty()},
+                 {"--hotspot", !pattern.hotspot.empty()},
+                 {"--hotspot-share", !pattern.hotspot_share.empty()},
+                 {"--permutation-seed", !pattern.permutation_seed.empty()},
+                 {"--count", !options.count.empty()},
+                 {"--rate", !options.rate.empty()},
+                 {"--shard", !options.shard.empty()},
+                 {"--seed", options.seed != "1" && options.cycles.empty()}},
+                "excludes --from, whose file says it");
 }
 
 void refuse_without_from(const Options& options) {
-  const std::pair<const char*, const std::string*> others[] = {{"--ranks", &options.ranks},
-                                                               {"--all-reduce", &options.all_reduce}};
-  for (const auto& [option, value] : others)
-    if (!value->empty()) throw InputError(option, "needs --from, the file of the collectives");
-  if (!options.columns.empty()) throw InputError("--columns", "needs --from, the trace");
+  refuse_stated({{"--ranks", !options.ranks.empty()}, {"--all-reduce", !options.all_reduce.empty()}},
+                "needs --from, the file of the collectives");
+  if (!options.columns.empty()) refuse("--columns", "needs --from, the trace");
 }
 
 WorkloadMerge answered(WorkloadMerge::Source source, const Options& options) {
@@ -237,26 +232,25 @@ std::string pattern_as_file(std::string_view name) {
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
   const WorkloadSpec spec = make_spec(options);
   if (!options.answers.empty() && spec.shard)
-    throw InputError("--answers", "excludes --shard: answers join what the parts would keep apart");
-  if (options.reduce && (spec.shard || !options.answers.empty()))
-    throw InputError("--reduce", spec.shard ? "excludes --shard, which counts multicasts"
-                                            : "excludes --answers: what a reduction brings is not answered");
+    refuse("--answers", "excludes --shard: answers join what the parts would keep apart");
+  if (options.reduce && spec.shard) refuse("--reduce", "excludes --shard, which counts multicasts");
+  if (options.reduce && !options.answers.empty())
+    refuse("--reduce", "excludes --answers: what a reduction brings is not answered");
   std::optional<io::ImportFile> file;
   io::WorkloadFileOptions beside;
   if (!options.from.empty()) {
     refuse_beside_from(options);
-    if (spec.length_flits == 0) throw InputError("--length-flits", "0 flits, at least 1");
+    if (spec.length_flits == 0) refuse("--length-flits", "0 flits, at least 1");
     file = io::read_import_files({options.from}).front();
     beside = io::read_workload_file_options(options.ranks, options.all_reduce);
     if (!options.columns.empty()) beside.columns = io::parse_trace_columns(options.columns);
     if (spec.open && io::rate_column(beside.columns) == io::TraceColumn::skipped)
-      throw InputError("--cycles", "needs --rate, or a column of rates");
+      refuse("--cycles", "needs --rate, or a column of rates");
   } else {
     refuse_without_from(options);
   }
   io::refuse_names_as_files(common.inputs, pattern_as_file);
   io::RecordStream stream(common.inputs);
-  io::MulticastOrder order;
   io::RecordLine line;
   std::optional<WorkloadMerge> merge;
   Request request;
@@ -265,7 +259,6 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   stream.for_each([&](const io::Record& record) {
     switch (record.kind) {
       case io::Kind::topology:
-        order.begin_segment();
         merge.emplace(merge_of(file, spec, beside, *stream.topology(), options));
         output.write(stream.topology_line());
         break;
@@ -276,7 +269,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
       case io::Kind::multicast:
       case io::Kind::reduction:
         io::read_request_record(record, *stream.topology(), request);
-        order.check(request);
+        stream.order().check(request);
         merge->add(request, emit);
         break;
       case io::Kind::end:

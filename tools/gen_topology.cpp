@@ -9,9 +9,9 @@
 #include "io/import/format.hpp"
 #include "io/records/topology_record.hpp"
 #include "topology/connectivity.hpp"
-#include "topology/error.hpp"
 #include "topology/faults.hpp"
 #include "topology/generator.hpp"
+#include "topology/refuse.hpp"
 #include "topology/topology.hpp"
 
 using namespace wormcast;
@@ -92,7 +92,7 @@ std::uint32_t root_of(const Topology& topology, const std::string& named) {
   try {
     return find_router(topology, "--root", named).value;
   } catch (const InputError& error) {
-    throw InputError(error.field, fmt::format("{}; a router, or best", error.what()));
+    refuse(error.field, "{}; a router, or best", error.what());
   }
 }
 
@@ -165,10 +165,8 @@ Network settle(Network topology, const Options& options, Survivors& survivors) {
   const std::uint64_t label_seed = io::whole_number_operand("--find-labels", *options.label_seed);
   HamiltonianLabels found = find_hamiltonian_labels(*topology, label_seed);
   if (found.labels.empty())
-    throw InputError(
-        "--find-labels",
-        fmt::format("{} {}: {}", topology->name(),
-                    found.proven ? "has no Hamiltonian path" : "may have no Hamiltonian path", found.reason));
+    refuse("--find-labels", "{} {}: {}", topology->name(),
+           found.proven ? "has no Hamiltonian path" : "may have no Hamiltonian path", found.reason);
   TopologySpec labelled = topology->spec();
   labelled.labels = std::move(found.labels);
   return build_topology(std::move(labelled));
@@ -180,7 +178,7 @@ void refuse_beside_export(const Options& options) {
       !options.network.name.empty() || !options.network.groups.empty() || !options.open.empty() ||
       options.virtual_channels != 0 || !options.link_classes.empty() || options.explicit_labels ||
       options.label_seed)
-    throw InputError("export", "takes no option but --format; change the network before");
+    refuse("export", "takes no option but --format; change the network before");
 }
 
 /// A limit below the lanes that imported tables send packets into would make a record that every tool
@@ -192,15 +190,14 @@ void check_lanes(const std::vector<RouterTable>& tables, std::uint32_t limit) {
       for (const std::uint8_t vc : entry.vcs)
         if (vc != no_lane) lanes = std::max(lanes, std::uint32_t{vc} + 1);
   if (limit != 0 && limit < lanes)
-    throw InputError(
-        "--virtual-channels",
-        fmt::format("{}, but the imported tables send packets into virtual channels up to {}, which makes {}",
-                    limit, lanes - 1, lanes));
+    refuse("--virtual-channels",
+           "{}, but the imported tables send packets into virtual channels up to {}, which makes {}", limit,
+           lanes - 1, lanes);
 }
 
 int run(const Options& options, const io::CommonOptions&, io::Output& output) {
   const io::NetworkOptions& network = options.network;
-  if (network.family.empty()) throw InputError("FAMILY", "no network given (see --list)");
+  if (network.family.empty()) refuse("FAMILY", "no network given (see --list)");
   if (network.family == "export") {
     refuse_beside_export(options);
     io::export_network(network.operands, network.format, output);
@@ -210,8 +207,7 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
   Network given = io::given_network(network, options.faults.random.has_value(), tables);
   const bool torn = options.faults.any() && !tables.empty();
   if (torn && !given->given_by_links())
-    throw InputError("tables",
-                     "nothing is taken out of a network with forwarding tables unless it is a graph");
+    refuse("tables", "nothing is taken out of a network with forwarding tables unless it is a graph");
   check_lanes(tables, options.virtual_channels);
   Survivors survivors;
   const Network topology = settle(std::move(given), options, survivors);
@@ -219,7 +215,7 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
     io::diagnose(text.name, fmt::format("{} entries and links of groups are gone with what was taken out",
                                         keep_tables(tables, survivors)));
   if (options.explicit_labels && !topology->labelled())
-    throw InputError("--explicit-labels", topology->name() + " has no Hamiltonian-path labels of its own");
+    refuse("--explicit-labels", "{} has no Hamiltonian-path labels of its own", topology->name());
   io::RecordLine line;
   output.write(io::write_topology_record(*topology, line, options.explicit_labels));
   for (const RouterTable& table : tables) output.write(io::write_tables_record(table, line));

@@ -15,8 +15,8 @@
 #include "multicast/planner_choice.hpp"
 #include "multicast/stars/star_search.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 using namespace wormcast;
 
@@ -101,7 +101,7 @@ int verify(const Options& options, const io::CommonOptions& common, const PlanOp
            io::Output& output) {
   if (options.certify || options.front || options.bounds || !options.routing.empty() ||
       !options.unicasts.empty() || !shared.empty())
-    throw InputError("--verify", "checks plans as they are; options of planning do not go with it");
+    refuse("--verify", "checks plans as they are; options of planning do not go with it");
   return io::verify_plans(all_operands(options, common), output);
 }
 
@@ -109,10 +109,9 @@ int verify(const Options& options, const io::CommonOptions& common, const PlanOp
 std::vector<PlannerChoice> choose(const Options& options, const PlanOptions& shared) {
   std::error_code no_such_name;  // a list of planners may be longer than names of files
   if (find_planner(options.planners) == nullptr && std::filesystem::exists(options.planners, no_such_name))
-    throw InputError(
-        "PLANNERS",
-        fmt::format("no planner given before the file '{0}', as in plan-multicast dual-path {0} (see --list)",
-                    options.planners));
+    refuse("PLANNERS",
+           "no planner given before the file '{0}', as in plan-multicast dual-path {0} (see --list)",
+           options.planners);
   std::vector<PlannerChoice> choices = parse_planner_choices(options.planners, {}, "PLANNERS");
   if (!options.unicasts.empty()) choices.push_back(parse_planner_choice(options.unicasts, "--unicasts"));
   for (PlannerChoice& choice : choices)
@@ -129,8 +128,8 @@ void refuse_repetition(const std::vector<ChosenPlanner>& bound, std::size_t segm
       const BoundPlanner& other = bound[i].as_said();
       if (&one.planner() == &other.planner() && one.context().options == other.context().options &&
           one.routing_name() == other.routing_name())
-        throw InputError("PLANNERS", fmt::format("planners {} and {} are the same: {} by {}", j + 1, i + 1,
-                                                 planner_label(bound[i].choice()), other.routing_name()));
+        refuse("PLANNERS", "planners {} and {} are the same: {} by {}", j + 1, i + 1,
+               planner_label(bound[i].choice()), other.routing_name());
     }
 }
 
@@ -217,7 +216,6 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   io::RecordStream in(common.inputs);
   std::shared_ptr<const Topology> topology;
   io::RecordLine line;
-  io::MulticastOrder order;
   Plan plan;  // its buffers are used again
   std::uint64_t certified = 0;
   std::uint64_t uncertified = 0;
@@ -234,14 +232,13 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
                                                 prepared->summary()));
         }
         refuse_repetition(bound, segments);
-        order.begin_segment();
         output.write(in.topology_line());
         break;
       case io::Kind::multicast:
       case io::Kind::reduction: {
         const Request& request = plan.request;
         const io::VerbatimMembers as_read = io::read_request_record(record, *topology, plan.request);
-        order.check(request);
+        in.order().check(request);
         const PlanFacts facts = options.bounds ? facts_of(bounds_of(*topology, request)) : PlanFacts();
         for (std::size_t i = 0; i < segments; ++i) {
           const bool apart = unicasts_apart && request.destinations.size() == 1;

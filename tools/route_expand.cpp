@@ -13,7 +13,7 @@
 #include "multicast/expansion/expand.hpp"
 #include "multicast/table_routes.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 using namespace wormcast;
 
@@ -95,15 +95,12 @@ class VirtualChannelsUsed {
 
 void move_up(Routes& routes, std::uint32_t vcs, const Topology& topology) {
   if (vcs != 0 && !routes.worms.empty() && routes.worms.front().hops.empty())
-    throw InputError("--answers-vc",
-                     fmt::format("the routers choose the channels under {}", routes.plan.routing));
+    refuse("--answers-vc", "the routers choose the channels under {}", routes.plan.routing);
   for (WormRoute& worm : routes.worms)
     for (RouteHop& hop : worm.hops)
       if (hop.is_channel() && (hop.vc += vcs) >= topology.virtual_channel_bound())
-        throw InputError(
-            "--answers-vc",
-            fmt::format("virtual channel {}; the network has {} (gen-topology --virtual-channels)", hop.vc,
-                        topology.virtual_channel_bound()));
+        refuse("--answers-vc", "virtual channel {}; the network has {} (gen-topology --virtual-channels)",
+               hop.vc, topology.virtual_channel_bound());
 }
 
 /// Routes that do not arrive are no records: nothing after this tool could tell that they are missing.
@@ -117,7 +114,6 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   std::shared_ptr<const Topology> topology;
   std::map<std::string, Bound, std::less<>> bound;
   io::RecordLine line;
-  io::MulticastOrder order;
   Routes routes;  // its buffers are used again
   Request request;
   std::optional<ForwardingTables> tables;
@@ -127,7 +123,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   std::uint64_t left_out = 0;
   VirtualChannelsUsed channels;
   const auto refuse_both = [] {
-    throw InputError("kind", "plans, or multicasts before tables, in one segment with tables");
+    refuse("kind", "plans, or multicasts before tables, in one segment with tables");
   };
   in.for_each([&](const io::Record& record) {
     switch (record.kind) {
@@ -135,7 +131,6 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         bound.clear();
         topology = in.topology();
         tables.emplace(*topology);
-        order.begin_segment();
         any_plan = asked = false;
         channels.begin_segment(*topology);
         output.write(in.topology_line());
@@ -143,7 +138,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
       case io::Kind::plan: {
         Plan& plan = routes.plan;
         const io::VerbatimMembers as_read = io::read_plan_record(record.value, in.route_check(), plan);
-        order.check(plan.request);
+        in.order().check(plan.request);
         if (!tables->empty()) refuse_both();
         any_plan = true;
         auto found = bound.find(plan.routing);
@@ -164,7 +159,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         if (tables->empty()) io::refuse_kind(record, "plan or tables records");
         asked = true;
         io::read_multicast_record(record.value, *topology, request);
-        order.check(request);
+        in.order().check(request);
         const std::optional<Routes> found = table_route(*tables, request);
         if (!found) {
           ++left_out;

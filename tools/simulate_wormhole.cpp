@@ -19,8 +19,8 @@
 #include "simulation/engine.hpp"
 #include "simulation/route_check.hpp"
 #include "simulation/steps.hpp"
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 #include "topology/router_model.hpp"
 
 using namespace wormcast;
@@ -158,14 +158,13 @@ class Simulation {
         topology_ = in_.topology();
         open_engine(false);
         if (trace_) trace_->begin_segment(*topology_, engine_options_.model);
-        order_.begin_segment();
         last_start_.reset();
         planner_ = SharedPlanner{};
         output_.write(in_.topology_line());
         break;
       case io::Kind::routes:
         io::read_routes_record(record.value, in_.route_check(), routes_);
-        order_.check_start(routes_.plan.request.start_cycle);
+        in_.order().check_start(routes_.plan.request.start_cycle);
         last_start_ = routes_.plan.request.start_cycle;
         progress_.record(record.line.size() + 1, routes_.plan.request.start_cycle);
         planner_.add(routes_.plan);
@@ -263,7 +262,6 @@ class Simulation {
   std::shared_ptr<const Topology> topology_;
   std::unique_ptr<Engine> engine_;
   bool any_routes_ = false;  ///< in the segment so far
-  io::MulticastOrder order_;
   SharedPlanner planner_;
   io::RecordLine line_;
   Routes routes_;
@@ -276,12 +274,10 @@ class Simulation {
 
 /// The step model knows no routers: whatever describes them would say nothing.
 void check_step_options(const Options& options) {
-  if (!(options.router == io::RouterOptions{}))
-    throw InputError("--engine", "the step model has no router parameters");
+  if (!(options.router == io::RouterOptions{})) refuse("--engine", "the step model has no router parameters");
   if (options.stop_on_deadlock || options.channel_loads || options.events || options.summary_only ||
       options.measure_cycles > 0 || !options.trace.empty())
-    throw InputError("--engine",
-                     "the step model has no deadlocks, channel loads, events, window, summary or trace");
+    refuse("--engine", "the step model has no deadlocks, channel loads, events, window, summary or trace");
 }
 
 void count_contention(const Routes& routes, io::StepsRecord& steps) {
@@ -295,14 +291,12 @@ void run_step_model(const StepOptions& options, const std::vector<std::string>& 
   io::StepsRecord steps;
   steps.model = io::step_model(options.reading, options.priority);
   io::RecordStream in(files);
-  io::MulticastOrder order;
   io::RecordLine line;
   Routes routes;
   std::optional<Resources> resources;  // of the default router: no worm may take one of them twice
   in.for_each([&](const io::Record& record) {
     switch (record.kind) {
       case io::Kind::topology:
-        order.begin_segment();
         resources.emplace(*in.topology(), RouterModel{});
         output.write(in.topology_line());
         break;
@@ -311,7 +305,7 @@ void run_step_model(const StepOptions& options, const std::vector<std::string>& 
         require_multicast(routes.plan.request, "the step model");
         require_hops(routes, "the step model takes hops alone");
         check_simulable(*resources, routes);
-        order.check(routes.plan.request);
+        in.order().check(routes.plan.request);
         steps.run = run_steps(routes, steps.model);
         if (options.contention) count_contention(routes, steps);
         if (options.fluid) steps.fluid_millisteps = fluid_millisteps(routes);
@@ -334,9 +328,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     return io::exit_yes;
   }
   if (!(options.steps == StepOptions{}))
-    throw InputError(
-        "--engine",
-        "only the step model (--engine steps) has a reading, a priority, --contention and --fluid");
+    refuse("--engine",
+           "only the step model (--engine steps) has a reading, a priority, --contention and --fluid");
   io::require_separate_outputs(common.output_path, {{"--trace", options.trace}});
   return Simulation(options, common, output).run();
 }

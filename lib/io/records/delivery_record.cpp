@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: MIT
 #include "io/records/delivery_record.hpp"
 
-#include <fmt/format.h>
 #include <algorithm>
 #include <array>
 
@@ -12,8 +11,8 @@
 #include "io/text/json_text.hpp"
 #include "multicast/check.hpp"
 #include "report/statistics.hpp"
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 
@@ -139,7 +138,7 @@ constexpr auto summary_rows = table(
 /// No more can be done than there was.
 void check_counts(const Summary& summary) {
   const auto within = [](std::string_view key, std::uint64_t part, std::string_view of, std::uint64_t whole) {
-    if (part > whole) throw InputError(std::string(key), fmt::format("{} of {} {}", part, whole, of));
+    if (part > whole) refuse(std::string(key), "{} of {} {}", part, whole, of);
   };
   within("delivered_multicasts", summary.delivered_multicasts, "multicasts", summary.multicasts);
   within("delivered_destinations", summary.delivered_destinations, "destinations", summary.destinations);
@@ -158,18 +157,16 @@ void read_delivery_record(const Value& record, const Topology& topology, Deliver
   const std::uint64_t latency = delivery.completion_cycle - request.start_cycle;
   check_request(request);
   if (delivery.arrival_cycles.size() != request.receivers().size())
-    throw InputError("arrival_cycles",
-                     fmt::format("{} cycles for {} {}", delivery.arrival_cycles.size(),
-                                 request.receivers().size(), request.reduces() ? "root" : "destinations"));
+    refuse("arrival_cycles", "{} cycles for {} {}", delivery.arrival_cycles.size(),
+           request.receivers().size(), request.reduces() ? "root" : "destinations");
   const auto [first, last] =
       std::minmax_element(delivery.arrival_cycles.begin(), delivery.arrival_cycles.end());
   if (*first < request.start_cycle)
-    throw InputError("arrival_cycles",
-                     fmt::format("{} is before the start, {}", *first, request.start_cycle));
+    refuse("arrival_cycles", "{} is before the start, {}", *first, request.start_cycle);
   delivery.completion_cycle = *last;
   if (latency != delivery.latency_cycles())
-    throw InputError("latency_cycles", fmt::format("{}, but the last arrival is {} after the start", latency,
-                                                   delivery.latency_cycles()));
+    refuse("latency_cycles", "{}, but the last arrival is {} after the start", latency,
+           delivery.latency_cycles());
 }
 
 std::string_view write_channel_load_record(const ChannelLoad& load, const Topology& topology,
@@ -184,12 +181,10 @@ void read_channel_load_record(const Value& value, const Topology& topology, Chan
   read_record_rows<load_rows>(value, record, {&topology});
   const ChannelId channel = record.load.channel;
   const auto ends = channel.value < topology.channel_bound() ? topology.ends(channel) : std::nullopt;
-  if (!ends)
-    throw InputError("channel",
-                     fmt::format("channel {} is not in topology {}", channel.value, topology.name()));
+  if (!ends) refuse("channel", "channel {} is not in topology {}", channel.value, topology.name());
   if (ends->from.value != record.from || ends->to.value != record.to || ends->port.value != record.port)
-    throw InputError("channel", fmt::format("channel {} goes from {} to {} by port {}", channel.value,
-                                            ends->from.value, ends->to.value, ends->port.value));
+    refuse("channel", "channel {} goes from {} to {} by port {}", channel.value, ends->from.value,
+           ends->to.value, ends->port.value);
   load = record.load;
 }
 
@@ -212,20 +207,16 @@ void read_steps_record(const Value& value, const Topology& topology, StepsRecord
   check_request(request);
   const std::vector<std::uint64_t>& arrivals = record.run.arrival_steps;
   if (arrivals.size() != request.destinations.size())
-    throw InputError("arrival_steps", fmt::format("{} steps for {} destinations", arrivals.size(),
-                                                  request.destinations.size()));
+    refuse("arrival_steps", "{} steps for {} destinations", arrivals.size(), request.destinations.size());
   const std::uint64_t last = *std::max_element(arrivals.begin(), arrivals.end());
   if (record.run.steps != last)
-    throw InputError("steps", fmt::format("{}, but the last arrival is in step {}", record.run.steps, last));
+    refuse("steps", "{}, but the last arrival is in step {}", record.run.steps, last);
 }
 
 StepModel step_model(const std::string& reading, const std::string& priority) {
-  const auto place = [](const char* option, const std::string& name, const auto& names) -> std::ptrdiff_t {
-    if (name.empty()) return 0;
-    const auto* const found = std::find(std::begin(names), std::end(names), name);
-    if (found == std::end(names))
-      throw InputError(option, unknown_name_message("value", name, {std::begin(names), std::end(names)}));
-    return found - std::begin(names);
+  const auto place = [](const char* option, const std::string& name,
+                        std::span<const std::string_view> names) {
+    return name.empty() ? 0 : place_of_name(option, "value", name, names);
   };
   return {static_cast<StepReading>(place("--step-reading", reading, step_reading_names)),
           static_cast<StepPriority>(place("--step-priority", priority, step_priority_names))};
@@ -248,7 +239,7 @@ void read_summary_record(const Value& value, const Topology& topology, SummaryRe
   check_router(record.model, false);
   check_counts(record.summary);
   if (record.summary.deadlock.has_value() != (record.summary.outcome == Outcome::deadlock))
-    throw InputError("deadlock", "belongs to outcome deadlock, and to no other");
+    refuse("deadlock", "belongs to outcome deadlock, and to no other");
 }
 
 RecordForm summary_form() {

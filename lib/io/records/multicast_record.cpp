@@ -9,7 +9,7 @@
 
 #include "io/records/delivery_record.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -91,27 +91,6 @@ void Facts::write(const PlanFacts& facts, RecordLine& line, const Scope&) {
 
 std::string Facts::form() { return R"({"type":"object","additionalProperties":)" + Number<>::form() + "}"; }
 
-void MulticastOrder::check(const Request& request) {
-  for (std::size_t i = 0; i < request.depends_on.size(); ++i)
-    if (!ids_.contains(request.depends_on[i]))
-      throw InputError(
-          fmt::format("depends_on[{}]", i),
-          fmt::format("multicast {} does not come earlier in the segment", request.depends_on[i]));
-  check_id(request.id);
-  check_start(request.start_cycle);
-}
-
-void MulticastOrder::check_id(std::uint64_t id) {
-  if (!ids_.insert(id)) throw InputError("id", fmt::format("multicast {} appears twice", id));
-}
-
-void MulticastOrder::check_start(Cycle start) {
-  if (start < last_)
-    throw InputError("start_cycle",
-                     fmt::format("{} is before {}, the start of an earlier record", start, last_));
-  last_ = start;
-}
-
 VerbatimMembers read_multicast_record(const Value& record, const Topology& topology, Request& request) {
   request.start_cycles.clear();
   const VerbatimMembers members =
@@ -150,8 +129,8 @@ VerbatimMembers read_unchecked_plan_record(const Value& record, const Topology& 
   set_default_sources(plan.request.source, plan.worms);
   for (FrontPoint& point : plan.front) set_default_sources(plan.request.source, point.worms);
   check_request(plan.request);
-  if (plan.planner.empty()) throw InputError("planner", "required key \"planner\" is missing or empty");
-  if (plan.routing.empty()) throw InputError("routing", "required key \"routing\" is missing or empty");
+  if (plan.planner.empty()) refuse("planner", "required key \"planner\" is missing or empty");
+  if (plan.routing.empty()) refuse("routing", "required key \"routing\" is missing or empty");
   return members;
 }
 

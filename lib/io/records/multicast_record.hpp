@@ -11,7 +11,6 @@
 #include "io/records/worm_members.hpp"
 #include "io/text/shapes.hpp"
 #include "multicast/check.hpp"
-#include "multicast/id_set.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
 #include "topology/topology.hpp"
@@ -44,24 +43,6 @@ void read_routes_record(const Value& record, RouteCheck& check, Routes& routes);
 /// `plan`: of the plan record that the routes are for.
 std::string_view write_routes_record(const Routes& routes, RecordLine& line, VerbatimMembers plan = {});
 
-/// What the multicasts of a segment owe each other, in the order in which they come; every tool that reads
-/// them checks it, the simulator's engines the ids themselves.
-class MulticastOrder {
- public:
-  void begin_segment() { *this = {}; }
-  /// Throws InputError where an earlier record has the id, `depends_on` names one that no earlier record has,
-  /// or an earlier record starts later.
-  void check(const Request& request);
-  /// The same about the id alone.
-  void check_id(std::uint64_t id);
-  /// The same about the start alone.
-  void check_start(Cycle start);
-
- private:
-  IdSet ids_;
-  Cycle last_ = 0;
-};
-
 // The tables that plan, routes, delivery, steps, summary and verdict records share.
 
 /// The name of a routing function, or another spelling of one.
@@ -77,13 +58,8 @@ struct Facts {
   static std::string form();
 };
 
-/// An array that stands for something only where it is not empty.
-struct Starts : SomeOf<Number<>> {
-  static void read(const Value& array, std::vector<Cycle>& to, const Scope& scope) {
-    SomeOf<Number<>>::read(array, to, scope);
-    if (to.empty()) array.fail("an empty array; a multicast has no start_cycles");
-  }
-};
+inline constexpr char no_starts[] = "an empty array; a multicast has no start_cycles";
+using Starts = NotEmpty<SomeOf<Number<>>, no_starts>;
 
 inline constexpr auto multicast_rows = table(
     always<&Request::id, Number<>>("id", "unique in the segment; breaks ties, smaller first"),

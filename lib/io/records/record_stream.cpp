@@ -15,6 +15,7 @@
 #include "io/text/fields.hpp"
 #include "io/text/output.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -112,7 +113,7 @@ bool LineReader::fill() {
   const std::size_t kept = filled_ - begin_;
   if (kept > max_line_bytes) {
     ++line_;
-    throw InputError("", fmt::format("the line is longer than {} bytes", max_line_bytes));
+    refuse("", "the line is longer than {} bytes", max_line_bytes);
   }
   // A long line doubles the chunk, so that it is not moved again and again.
   const std::size_t wanted = kept + std::max(full_ ? chunk_bytes : first_chunk_bytes, kept);
@@ -176,6 +177,24 @@ std::string LineReader::place() const {
   return name_.empty() ? fmt::format("line {}", line_) : fmt::format("{}: line {}", name_, line_);
 }
 
+void MulticastOrder::check(const Request& request) {
+  for (std::size_t i = 0; i < request.depends_on.size(); ++i)
+    if (!ids_.contains(request.depends_on[i]))
+      refuse(fmt::format("depends_on[{}]", i), "multicast {} does not come earlier in the segment",
+             request.depends_on[i]);
+  check_id(request.id);
+  check_start(request.start_cycle);
+}
+
+void MulticastOrder::check_id(std::uint64_t id) {
+  if (!ids_.insert(id)) refuse("id", "multicast {} appears twice", id);
+}
+
+void MulticastOrder::check_start(Cycle start) {
+  if (start < last_) refuse("start_cycle", "{} is before {}, the start of an earlier record", start, last_);
+  last_ = start;
+}
+
 void RecordStream::add_place(InputError& error) const {
   if (error.place.empty()) error.place = lines_.place();
 }
@@ -187,11 +206,11 @@ void RecordStream::check_text() {
   } catch (const InputError& error) {
     // The first line of a record that some program has broken over several.
     if (std::string_view(error.what()).find(json_ends) == std::string_view::npos) throw;
-    throw InputError("", fmt::format("{}; a record stands on one line (jq -c .)", error.what()));
+    refuse("", "{}; a record stands on one line (jq -c .)", error.what());
   }
 }
 
-void RecordStream::refuse(InputError& error) {
+void RecordStream::refuse_record(InputError& error) {
   try {
     check_text();
   } catch (InputError& of_text) {
@@ -209,7 +228,7 @@ bool RecordStream::next() {
         parse(*line);
         return true;
       }
-      if (open_) throw InputError("", "the input stops here without an 'end' record: it was truncated");
+      if (open_) refuse("", "the input stops here without an 'end' record: it was truncated");
       if (!any_) throw InputError("", lines_.place() == standard_input ? empty_pipe : empty_file);
       if (!lines_.next_file()) return false;
       any_ = false;
@@ -231,7 +250,7 @@ void RecordStream::parse(std::string_view line) {
     return;
   }
   if (line.find_first_not_of(" \t\r") == std::string_view::npos)
-    throw InputError("", "an empty line where a record should be");
+    refuse("", "an empty line where a record should be");
   try {
     json_.read(line);
     begin(line);
@@ -242,8 +261,7 @@ void RecordStream::parse(std::string_view line) {
       const bool foreign = !any_ && line.size() > 1 && line.find("kind") == std::string_view::npos &&
                            std::string_view(of_text.what()).starts_with("not valid JSON");
       if (!foreign) throw;
-      throw InputError("",
-                       fmt::format("{}; gen-topology import reads files of other programs", of_text.what()));
+      refuse("", "{}; gen-topology import reads files of other programs", of_text.what());
     }
     throw;
   }
@@ -254,25 +272,19 @@ void RecordStream::begin(std::string_view line) {
   const Value root = json_.root();
   root.expect_object();
   const auto first = json_.first_member();
-  if (!first || first->first != "kind") throw InputError("kind", "a record must begin with the key \"kind\"");
+  if (!first || first->first != "kind") refuse("kind", "a record must begin with the key \"kind\"");
   const std::string_view name = first->second.text();
-  const auto found = std::find(kind_names.begin(), kind_names.end(), name);
-  if (found == kind_names.end())
-    throw InputError("kind",
-                     unknown_name_message("kind of record", name, {kind_names.begin(), kind_names.end()}));
-  const Kind kind = static_cast<Kind>(found - kind_names.begin());
+  const Kind kind = static_cast<Kind>(place_of_name("kind", "kind of record", name, kind_names));
   any_ = true;
   if (kind == Kind::topology) {
-    if (open_)
-      throw InputError("kind", "a topology inside an open segment: the 'end' record before it is missing");
+    if (open_) refuse("kind", "a topology inside an open segment: the 'end' record before it is missing");
     topology_ = build_topology(read_topology_record(root));
     route_check_.emplace(*topology_);
+    order_ = {};
     topology_line_ = forwarded(root);
     open_ = true;
   } else {
-    if (!open_)
-      throw InputError(
-          "kind", fmt::format("a record of kind '{}' outside a segment: a topology must come first", name));
+    if (!open_) refuse("kind", "a record of kind '{}' outside a segment: a topology must come first", name);
     if (kind == Kind::end) {
       Nothing nothing;
       read_record_rows<end_rows>(root, nothing, {});
@@ -284,8 +296,8 @@ void RecordStream::begin(std::string_view line) {
 }
 
 void refuse_kind(const Record& record, std::string_view reads) {
-  throw InputError("kind", fmt::format("a record of kind '{}'; this tool reads {}{}", kind_name(record.kind),
-                                       reads, hint_for(record.kind, reads)));
+  refuse("kind", "a record of kind '{}'; this tool reads {}{}", kind_name(record.kind), reads,
+         hint_for(record.kind, reads));
 }
 
 }  // namespace wormcast::io

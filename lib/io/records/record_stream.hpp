@@ -11,6 +11,8 @@
 
 #include "io/text/json_text.hpp"
 #include "multicast/check.hpp"
+#include "multicast/id_set.hpp"
+#include "multicast/plan.hpp"
 #include "topology/error.hpp"
 #include "topology/topology.hpp"
 
@@ -82,6 +84,23 @@ class LineReader {
   std::size_t filled_ = 0;  // its end; what lies behind means nothing
 };
 
+/// What the multicasts of a segment owe each other, in the order in which they come; every tool that reads
+/// them checks it, the simulator's engines the ids themselves.
+class MulticastOrder {
+ public:
+  /// Throws InputError where an earlier record has the id, `depends_on` names one that no earlier record has,
+  /// or an earlier record starts later.
+  void check(const Request& request);
+  /// The same about the id alone.
+  void check_id(std::uint64_t id);
+  /// The same about the start alone.
+  void check_start(Cycle start);
+
+ private:
+  IdSet ids_;
+  Cycle last_ = 0;
+};
+
 /// The records of one or more whole streams. Segments are checked: a topology opens one, `end`
 /// closes it, nothing stands outside, and input that stops before its `end` is refused as truncated.
 class RecordStream {
@@ -97,7 +116,7 @@ class RecordStream {
         handle(record_);
         json_.check_rest();
       } catch (InputError& error) {
-        refuse(error);
+        refuse_record(error);
         throw;
       }
     }
@@ -107,6 +126,8 @@ class RecordStream {
   const std::shared_ptr<const Topology>& topology() const { return topology_; }
   /// Checks the segment's routes.
   RouteCheck& route_check() { return *route_check_; }
+  /// Checks the segment's multicasts.
+  MulticastOrder& order() { return order_; }
   /// The segment's topology record as it was read, without blanks outside its x_ members, and with a newline.
   const std::string& topology_line() const { return topology_line_; }
   /// The segment's end record, likewise.
@@ -118,7 +139,7 @@ class RecordStream {
   void parse(std::string_view line);
   void begin(std::string_view line);
   void check_text();
-  void refuse(InputError& error);
+  void refuse_record(InputError& error);
   void add_place(InputError& error) const;
 
   LineReader lines_;
@@ -127,6 +148,7 @@ class RecordStream {
   std::string topology_line_;
   std::string end_line_;
   std::optional<RouteCheck> route_check_;
+  MulticastOrder order_;
   Record record_{Kind::end, json_.root(), ""};
   bool open_ = false;
   bool any_ = false;

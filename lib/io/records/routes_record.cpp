@@ -3,43 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "io/records/multicast_record.hpp"
 #include "multicast/check.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
 
 using Hops = std::vector<RouteHop>;
-
-/// Takes hops as a record numbers them, their parents the usual ones: the nearest channel hop before.
-class HopTaker {
- public:
-  HopTaker(const Topology& topology, Hops& hops)
-      : hosts_(topology.hosts()), channels_(topology.channel_bound()), hops_(hops) {
-    hops.clear();
-  }
-  bool in_range(std::int64_t target) const { return target >= -hosts_ && target < channels_; }
-  void take(std::int64_t target) {
-    const bool channel = target >= 0;
-    hops_.push_back({static_cast<std::uint32_t>(channel ? target : ~target), last_channel_, 0,
-                     channel ? RouteHop::Kind::channel : RouteHop::Kind::deliver, 0});
-    last_channel_ = channel ? index_ : last_channel_;
-    ++index_;
-  }
-  std::int64_t least() const { return -hosts_; }
-  std::int64_t most() const { return channels_ - 1; }
-
- private:
-  std::int64_t hosts_;
-  std::int64_t channels_;
-  Hops& hops_;
-  std::int32_t last_channel_ = -1;
-  std::int32_t index_ = 0;
-};
 
 /// Channels, and −1 − host for a consumption channel.
 struct HopTargets {
@@ -56,11 +29,7 @@ struct HopTargets {
       return true;
     });
   }
-  static void write(const Hops& hops, RecordLine& line, const Scope&) {
-    line.integers(hops, [](const RouteHop& hop) {
-      return hop.is_channel() ? std::int64_t{hop.target} : ~std::int64_t{hop.target};
-    });
-  }
+  static void write(const Hops& hops, RecordLine& line, const Scope&) { write_hops(hops, line); }
   static std::string form() { return array_form(hop_form(), {.least = 1}); }
 };
 
@@ -220,13 +189,10 @@ constexpr std::size_t rows_before_worms = request_rows.size() + planner_rows.siz
 
 /// What worms that are routed on the way take is not known before they have arrived.
 void refuse_measures(const Plan& plan) {
-  const auto refuse = [](const std::optional<std::uint64_t>& stated, const char* field) {
-    if (stated)
-      throw InputError(field, "worms that are routed on the way have no measures before they arrive");
-  };
-  refuse(plan.traffic_channels, "traffic_channels");
-  refuse(plan.longest_path_hops, "longest_path_hops");
-  refuse(plan.longest_chain_hops, "longest_chain_hops");
+  refuse_stated({{"traffic_channels", plan.traffic_channels.has_value()},
+                 {"longest_path_hops", plan.longest_path_hops.has_value()},
+                 {"longest_chain_hops", plan.longest_chain_hops.has_value()}},
+                "worms that are routed on the way have no measures before they arrive");
 }
 
 }  // namespace

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "io/text/shapes.hpp"
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 #include "topology/relations/relation.hpp"
 
 namespace wormcast::io {
@@ -142,11 +142,8 @@ struct RouterCount : Number32 {
 };
 /// Of each router or host.
 using Names = List<Text>;
-struct Labels : List<Number32> {
-  static void read(const Value& array, std::vector<std::uint32_t>& to, const Scope& scope) {
-    List<Number32>::read(array, to, scope);
-    if (to.empty()) array.fail("an empty array; leave the key out for the family's own labels");
-  }
+constexpr char no_labels[] = "an empty array; leave the key out for the family's own labels";
+struct Labels : NotEmpty<List<Number32>, no_labels> {
   static std::string form() {
     std::string form = SomeOf<Number<>>::form();
     form.insert(1, R"("uniqueItems":true,)");
@@ -176,11 +173,8 @@ constexpr auto link_class_rows =
 
 // Ids of a relation are checked, when the network is known, by check_relation().
 
-struct VcsOfLanes : Sorted<Number32> {
-  static void read(const Value& array, std::vector<std::uint32_t>& to, const Scope& scope) {
-    List<Number32>::read(array, to, scope);
-    if (to.empty()) array.fail("an empty array; leave the key out for all");
-  }
+constexpr char no_vcs[] = "an empty array; leave the key out for all";
+struct VcsOfLanes : NotEmpty<Sorted<Number32>, no_vcs> {
   static std::string form() { return Sorted<Number<0, 254>>::form(); }
 };
 struct True : Flag {
@@ -279,20 +273,17 @@ void check_keys(const TopologyRecord& record) {
     throw InputError(
         "family", unknown_name("topology family", spec.family, topology_families(), "gen-topology --list"));
   if (sizes_key != family->sizes_key) {
-    if (family->sizes_key.empty())
-      throw InputError(sizes_key, "a graph is given by routers, hosts and links");
-    throw InputError(
-        std::string(sizes_key.empty() ? family->sizes_key : sizes_key),
-        fmt::format("the size of a {} is given by the key \"{}\"", spec.family, family->sizes_key));
+    if (family->sizes_key.empty()) refuse(sizes_key, "a graph is given by routers, hosts and links");
+    refuse(std::string(sizes_key.empty() ? family->sizes_key : sizes_key),
+           "the size of a {} is given by the key \"{}\"", spec.family, family->sizes_key);
   }
   if (!family->sizes_key.empty()) {
     if (!record.of_graph.empty() || !spec.generator.empty())
-      throw InputError("family", fmt::format("routers, hosts, links and names belong to graphs, not to a {}",
-                                             spec.family));
+      refuse("family", "routers, hosts, links and names belong to graphs, not to a {}", spec.family);
     return;
   }
   for (const char* key : {"routers", "hosts", "links"})
-    if (!record.of_graph.contains(key)) throw InputError(key, "the key is missing");
+    if (!record.of_graph.contains(key)) refuse(key, "the key is missing");
 }
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 #include "io/records/verdict_record.hpp"
 #include "routing/forwarding_tables.hpp"
-#include "topology/error.hpp"
 #include "topology/faults.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -86,7 +86,7 @@ void check_place(const R& record, const std::optional<WaitingPlace>& place, cons
     object.fail("switch, in_port and out_port come together");
   const auto check = [&](const char* key, const std::string& said, const std::string& follows,
                          const char* what) {
-    if (said != follows) throw InputError(object.place() + "." + key, said + "; " + what + follows);
+    if (said != follows) refuse(object.place() + "." + key, "{}; {}{}", said, what, follows);
   };
   check("switch", "\"" + *record.at + "\"", "\"" + place->at + "\"", "the channels meet at switch ");
   check("in_port", std::to_string(*record.in_port), std::to_string(place->in_port),
@@ -228,19 +228,11 @@ void ResourceShape::read(const Value& object, ResourceId& to, const Scope& scope
 std::string ResourceShape::form() { return NamedResource::form(); }
 
 std::uint64_t read_router_parameter(const Value& value, const RouterParameter& parameter) {
-  switch (parameter.kind) {
-    case ParameterKind::words:
-      return word_index(value, parameter.known_words());
-    case ParameterKind::flag:
-      return value.boolean() ? 1 : 0;
-    case ParameterKind::channels:
-      if (value.type() == JsonType::string) {
-        if (value.text() == parameter.words[0]) return 0;
-        value.fail(fmt::format("{} is neither \"{}\" nor a number", value.shown(), parameter.words[0]));
-      }
-      break;
-    case ParameterKind::number:
-      break;
+  if (parameter.kind == ParameterKind::words) return word_index(value, parameter.known_words());
+  if (parameter.kind == ParameterKind::flag) return value.boolean() ? 1 : 0;
+  if (parameter.kind == ParameterKind::channels && value.type() == JsonType::string) {
+    if (value.text() == parameter.words[0]) return 0;
+    value.fail(fmt::format("{} is neither \"{}\" nor a number", value.shown(), parameter.words[0]));
   }
   return value.integer(parameter.least_in_record, parameter.most);
 }

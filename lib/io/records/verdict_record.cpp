@@ -6,7 +6,7 @@
 #include <string>
 
 #include "io/records/multicast_record.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 #include "topology/router_model.hpp"
 
 namespace wormcast::io {
@@ -230,29 +230,28 @@ constexpr auto verdict_rows = table(
 void check_members_belong(const Verdict& verdict) {
   const bool tables = speaks_of_tables(verdict), planner = speaks_of_planner(verdict);
   if (!tables && !planner && verdict.scope != routes_scope)
-    throw InputError("scope", "'" + verdict.scope.substr(0, 100) + "' is not a scope; scopes are " +
-                                  routes_scope + ", " + tables_scope + " and all multicasts of a planner");
-  const auto refuse = [](bool there, bool belongs, const char* key, const char* where) {
-    if (there && !belongs) throw InputError(key, std::string("belongs only ") + where);
+    refuse("scope", "'{}' is not a scope; scopes are {}, {} and all multicasts of a planner",
+           verdict.scope.substr(0, 100), routes_scope, tables_scope);
+  const auto only = [](bool there, bool belongs, const char* key, const char* where) {
+    if (there && !belongs) refuse(key, "belongs only {}", where);
   };
   const Answer answer = verdict.answer;
   const bool safe = answer == Answer::safe, deadlock = answer == Answer::deadlock;
-  refuse(!verdict.limit.empty(), answer == Answer::unknown, "limit", "where the answer is unknown");
-  refuse(!verdict.witness.empty(), deadlock, "witness", "where the answer is deadlock");
-  refuse(!verdict.shrunk.empty(), deadlock, "shrunk", "where the answer is deadlock");
-  refuse(verdict.suggestions.has_value(), !safe && answer != Answer::safe_unreachable, "suggestions",
-         "where a deadlock is not excluded");
-  refuse(!verdict.rests_on.empty(), safe || answer == Answer::safe_unreachable, "rests_on",
-         "where a deadlock is excluded");
-  refuse(!verdict.planned_by.planner.empty(), !tables, "planner", "in verdicts on routes and planners");
-  refuse(!verdict.planned_by.options.empty(), !tables, "options", "in verdicts on routes and planners");
-  refuse(!verdict.planned_by.routing.empty(), !tables, "routing", "in verdicts on routes and planners");
-  refuse(!verdict.unicast_routing.empty(), planner, "unicast_routing", "in verdicts on all multicasts");
-  refuse(verdict.relation.unicast_vc != 0, planner, "unicast_vc", "in verdicts on all multicasts");
-  refuse(verdict.relation.depends.has_value(), planner, "depends", "in verdicts on all multicasts");
-  refuse(!verdict.order.empty(), safe && !tables && !planner, "order", "where routes are safe");
-  refuse(!verdict.proof.empty(), safe, "proof", "where the answer is safe");
-  refuse(verdict.unrouted != 0, tables, "unrouted_pairs", "in verdicts on tables");
+  only(!verdict.limit.empty(), answer == Answer::unknown, "limit", "where the answer is unknown");
+  only(!verdict.witness.empty(), deadlock, "witness", "where the answer is deadlock");
+  only(!verdict.shrunk.empty(), deadlock, "shrunk", "where the answer is deadlock");
+  only(verdict.suggestions.has_value(), !excludes_deadlock(answer), "suggestions",
+       "where a deadlock is not excluded");
+  only(!verdict.rests_on.empty(), excludes_deadlock(answer), "rests_on", "where a deadlock is excluded");
+  only(!verdict.planned_by.planner.empty(), !tables, "planner", "in verdicts on routes and planners");
+  only(!verdict.planned_by.options.empty(), !tables, "options", "in verdicts on routes and planners");
+  only(!verdict.planned_by.routing.empty(), !tables, "routing", "in verdicts on routes and planners");
+  only(!verdict.unicast_routing.empty(), planner, "unicast_routing", "in verdicts on all multicasts");
+  only(verdict.relation.unicast_vc != 0, planner, "unicast_vc", "in verdicts on all multicasts");
+  only(verdict.relation.depends.has_value(), planner, "depends", "in verdicts on all multicasts");
+  only(!verdict.order.empty(), safe && !tables && !planner, "order", "where routes are safe");
+  only(!verdict.proof.empty(), safe, "proof", "where the answer is safe");
+  only(verdict.unrouted != 0, tables, "unrouted_pairs", "in verdicts on tables");
 }
 
 }  // namespace

@@ -27,26 +27,15 @@ struct WitnessRecord {
 /// Channels, and −1 − host for what is consumed on the way.
 struct WayHops {
   static void read(const Value& array, Way& to, const Scope& scope) {
-    const Topology& topology = *scope.network;
-    std::vector<RouteHop>& hops = to.emplace();
-    std::int32_t last = -1;
+    HopTaker taker(*scope.network, to.emplace());
     array.each([&](const Value& value) {
-      const std::int64_t number =
-          value.signed_integer(-std::int64_t{topology.hosts()}, topology.channel_bound() - 1);
-      RouteHop hop;
-      hop.parent = last;
-      hop.kind = number < 0 ? RouteHop::Kind::deliver : RouteHop::Kind::channel;
-      hop.target = static_cast<std::uint32_t>(number < 0 ? -1 - number : number);
-      if (hop.is_channel() && !topology.ends(ChannelId{hop.target})) value.fail("there is no such channel");
-      if (hop.is_channel()) last = static_cast<std::int32_t>(hops.size());
-      hops.push_back(hop);
+      taker.take(value.signed_integer(taker.least(), taker.most()));
+      const RouteHop& hop = to->back();
+      if (hop.is_channel() && !scope.network->ends(ChannelId{hop.target}))
+        value.fail("there is no such channel");
     });
   }
-  static void write(const Way& hops, RecordLine& line, const Scope&) {
-    line.integers(*hops, [](const RouteHop& hop) {
-      return hop.is_channel() ? std::int64_t{hop.target} : -1 - std::int64_t{hop.target};
-    });
-  }
+  static void write(const Way& hops, RecordLine& line, const Scope&) { write_hops(*hops, line); }
   static std::string form() { return array_form(hop_form()); }
 };
 struct WayVcs : Optional<Beside<&RouteHop::vc, 0, 254>> {

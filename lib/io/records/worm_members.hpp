@@ -11,6 +11,7 @@
 
 #include "io/text/shapes.hpp"
 #include "multicast/plan.hpp"
+#include "multicast/routes.hpp"
 
 namespace wormcast::io {
 
@@ -75,6 +76,39 @@ struct StopNodes {
   }
   static std::string form() { return SomeOf<Number<>>::form(); }
 };
+
+/// Takes hops as a record numbers them, their parents the usual ones: the nearest channel hop before.
+class HopTaker {
+ public:
+  HopTaker(const Topology& topology, std::vector<RouteHop>& hops)
+      : hosts_(topology.hosts()), channels_(topology.channel_bound()), hops_(hops) {
+    hops.clear();
+  }
+  bool in_range(std::int64_t target) const { return target >= -hosts_ && target < channels_; }
+  void take(std::int64_t target) {
+    const bool channel = target >= 0;
+    hops_.push_back({static_cast<std::uint32_t>(channel ? target : ~target), last_channel_, 0,
+                     channel ? RouteHop::Kind::channel : RouteHop::Kind::deliver, 0});
+    last_channel_ = channel ? index_ : last_channel_;
+    ++index_;
+  }
+  std::int64_t least() const { return -hosts_; }
+  std::int64_t most() const { return channels_ - 1; }
+
+ private:
+  std::int64_t hosts_;
+  std::int64_t channels_;
+  std::vector<RouteHop>& hops_;
+  std::int32_t last_channel_ = -1;
+  std::int32_t index_ = 0;
+};
+
+/// Writes them so.
+inline void write_hops(const std::vector<RouteHop>& hops, RecordLine& line) {
+  line.integers(hops, [](const RouteHop& hop) {
+    return hop.is_channel() ? std::int64_t{hop.target} : ~std::int64_t{hop.target};
+  });
+}
 
 /// The indices of those elements of `list` whose `member` is `marked`.
 template <auto list, auto member, auto marked>
@@ -161,13 +195,8 @@ inline constexpr auto half_rows = table(
                                                   "of each destination of the half, in label order outwards"),
     always<&HalfCertificate::rents, List<Price>>("rents", "the same"),
     where_stated<&HalfCertificate::crowd, Sorted<Price, 0>>("crowd", "up*/down* stars with W > 1"));
-/// The halves of a certificate, of which there is at least one.
-struct Certificate : SomeOf<Object<half_rows>> {
-  static void read(const Value& array, std::vector<HalfCertificate>& certificate, const Scope& scope) {
-    SomeOf<Object<half_rows>>::read(array, certificate, scope);
-    if (certificate.empty()) array.fail("a certificate has a part; without one it is left out");
-  }
-};
+inline constexpr char no_halves[] = "a certificate has a part; without one it is left out";
+using Certificate = NotEmpty<SomeOf<Object<half_rows>>, no_halves>;
 inline constexpr std::string_view certificate_meaning =
     "proof of least traffic (`ocms`, `ocms-up-down`) or of the least longest path (`otms`, `otms-up-down`; "
     "not of its traffic) (`--certify`)";

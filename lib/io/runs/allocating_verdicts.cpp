@@ -24,8 +24,8 @@
 #include "deadlock/plain/plain_worm.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "simulation/engine.hpp"
-#include "topology/error.hpp"
 #include "topology/random.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 
@@ -177,8 +177,7 @@ void AllocatingVerdict::begin_segment() {
 void AllocatingVerdict::add(const Routes& routes) {
   if (!allocates(model_)) return;
   if (stream_.size() >= most_kept)
-    throw InputError("--vc-allocation",
-                     "more than " + std::to_string(most_kept) + " multicasts to keep in memory");
+    refuse("--vc-allocation", "more than {} multicasts to keep in memory", most_kept);
   places_[routes.plan.request.id] = stream_.size();
   stream_.push_back(routes);
 }

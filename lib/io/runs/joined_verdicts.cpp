@@ -17,7 +17,7 @@
 #include "io/records/multicast_record.hpp"
 #include "multicast/check.hpp"
 #include "multicast/join_packets.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast::io {
@@ -60,8 +60,7 @@ bool JoinedVerdict::add(const Routes& routes, const Record& record, RouteCheck& 
   reductions_ = reductions_ || routes.plan.request.reduces();
   if (++count_ > most_joined_kept) {
     if (reductions_)
-      throw InputError("start_cycles",
-                       fmt::format("a reduction: more than {} messages to keep in memory", most_joined_kept));
+      refuse("start_cycles", "a reduction: more than {} messages to keep in memory", most_joined_kept);
     records_.clear();
     return false;
   }
@@ -96,25 +95,22 @@ void JoinedVerdict::keep(const Routes& routes) {
 }
 
 void JoinedVerdict::refuse_options(const Topology& topology) const {
-  const auto refuse = [](bool given, const char* option) {
-    if (given) throw InputError(option, "is not for segments with reductions");
-  };
   for (const Routes& routes : messages_) require_hops(routes, "reductions are judged beside worms with hops");
-  refuse(options_.shrink, "--shrink");
-  refuse(!options_.change.empty(), "--change");
-  refuse(options_.list_dependencies, "--list-dependencies");
-  refuse(options_.check.flits == long_worm_flits, "--long-worms");
-  refuse(options_.check.model.cut_through, "--cut-through");
+  refuse_stated({{"--shrink", options_.shrink},
+                 {"--change", !options_.change.empty()},
+                 {"--list-dependencies", options_.list_dependencies},
+                 {"--long-worms", options_.check.flits == long_worm_flits},
+                 {"--cut-through", options_.check.model.cut_through}},
+                "is not for segments with reductions");
   refuse_router(topology);
 }
 
 void JoinedVerdict::refuse_router(const Topology& topology) const {
   if (joins_flits(options_.check.model)) return check_joining(topology, options_.check.model);
   if (!joins_by_request(options_.check.model))
-    throw InputError("start_cycles",
-                     "a reduction: nothing is argued of serial copies, another --allocation, "
-                     "--output-arbitration or --vc-allocation, path reservation, headers that wait for "
-                     "slots or nodes that answer");
+    refuse("start_cycles",
+           "a reduction: nothing is argued of serial copies, another --allocation, --output-arbitration or "
+           "--vc-allocation, path reservation, headers that wait for slots or nodes that answer");
 }
 
 Verdict JoinedVerdict::counted() const {

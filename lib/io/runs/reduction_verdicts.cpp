@@ -19,8 +19,8 @@
 #include "io/runs/verdict_output.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
-#include "topology/error.hpp"
 #include "topology/random.hpp"
+#include "topology/refuse.hpp"
 #include "topology/router_model.hpp"
 #include "topology/rules/router_rules.hpp"
 
@@ -81,9 +81,7 @@ std::vector<HostId> hosts_near(const Topology& topology, Random& random) {
 
 void refuse_one_way(const Topology& topology) {
   if (topology.ways() != Ways::both)
-    throw InputError(
-        "topology",
-        fmt::format("channels of {} run one way; reductions take those that lead back", topology.name()));
+    refuse("topology", "channels of {} run one way; reductions take those that lead back", topology.name());
 }
 
 class AllReductions {
@@ -248,18 +246,17 @@ Verdict check_all_reductions(const BoundPlanner& planner, const RoutingFunction*
   const WormShape& worms = planner.planner().worms;
   for (const RoutingFunction* routing : {&planner.context().routing, unicast})
     if (routing != nullptr && (routing->adaptive() || routing->draws()))
-      throw InputError("--reductions",
-                       "worms with several ways; reductions are judged by routing functions with one");
+      refuse("--reductions", "worms with several ways; reductions are judged by routing functions with one");
   if (options.model.copies == Copies::per_flit && worms.single_stops && !worms.from_source)
-    throw InputError("--all-multicasts",
-                     "worms after others; routers that join flit by flit take those that start at once");
+    refuse("--all-multicasts",
+           "worms after others; routers that join flit by flit take those that start at once");
   return AllReductions(planner, unicast, options).run();
 }
 
 CheckedVerdict check_reductions_verdict(const Topology& topology, const Verdict& verdict) {
   refuse_one_way(topology);
   const Planner* known = find_planner(verdict.planned_by.planner);
-  if (known == nullptr) throw InputError("planner", "'" + verdict.planned_by.planner + "' is none");
+  if (known == nullptr) refuse("planner", "'{}' is none", verdict.planned_by.planner);
   const BoundPlanner planner(*known, topology, verdict.planned_by.options.values(),
                              verdict.planned_by.routing);
   std::unique_ptr<const RoutingFunction> unicast;

@@ -5,7 +5,7 @@
 #include "io/records/delivery_record.hpp"
 #include "io/records/record_stream.hpp"
 #include "io/runs/subject_reader.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 #include "topology/router_parameters.hpp"
 
 namespace wormcast::io {
@@ -74,7 +74,7 @@ void add_extras(const Value& record, Subject& subject) {
 
 std::vector<Expectation> read_expectations(const std::string& path) {
   std::vector<Expectation> all = parse_expectations(content_of(path), path);
-  if (all.empty()) throw InputError("--expect", path + " has no expectation");
+  if (all.empty()) refuse("--expect", "{} has no expectation", path);
   return all;
 }
 

@@ -12,8 +12,8 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -119,8 +119,8 @@ void check_planners(const PlannerScope& scope, const CheckOptions& options,
     if (!scope.with_unicast.empty()) unicast = bind_routing(scope.with_unicast, topology);
     for (const PlannerChoice& choice : parse_planner_choices(scope.planners, {}, "--all-multicasts")) {
       if (choice.states(routing_seed_option))
-        throw InputError("--all-multicasts", std::string(routing_seed_option) +
-                                                 ": the verdict holds for every way that can be drawn");
+        refuse("--all-multicasts", "{}: the verdict holds for every way that can be drawn",
+               routing_seed_option);
       if (scope.reductions) {
         const BoundPlanner backwards = bind_for_reductions(choice, topology, scope.routing);
         Verdict verdict = check_all_reductions(backwards, unicast.get(), options);

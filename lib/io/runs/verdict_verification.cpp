@@ -16,7 +16,7 @@
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
 #include "multicast/verification/verify.hpp"
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 
@@ -26,7 +26,6 @@ int verify_plans(const std::vector<std::string>& inputs, Output& output) {
   std::shared_ptr<const Topology> topology;
   std::optional<PlanVerifier> verifier;
   std::uint64_t unsettled_fronts = 0;
-  MulticastOrder order;
   Plan plan;
   try {
     in.for_each([&](const Record& record) {
@@ -34,11 +33,10 @@ int verify_plans(const std::vector<std::string>& inputs, Output& output) {
         if (verifier) unsettled_fronts += verifier->unsettled_fronts();
         verifier.reset();
         topology = in.topology();
-        order.begin_segment();
         verifier.emplace(*topology);
       } else if (record.kind == Kind::plan) {
         read_unchecked_plan_record(record.value, *topology, plan);
-        order.check(plan.request);
+        in.order().check(plan.request);
         if (const auto violation = verifier->check(plan)) throw Violation(*violation);
       } else if (record.kind != Kind::end) {
         refuse_kind(record, "plan records");
@@ -160,7 +158,7 @@ class Verification {
   /// A verdict on a stream's routes or tables, or all on planners that follow each other on this topology.
   void end(const RecordStream& in) {
     if (any_routes_ && !tables_->empty())
-      throw InputError("kind", "routes and tables in one segment; they are checked apart");
+      refuse("kind", "routes and tables in one segment; they are checked apart");
     if (at_ == stated_.size()) return;
     if (!speaks_of_planner(stated_[at_].verdict)) {
       if (stated_[at_].topology_line == in.topology_line()) tally(check_segment_run());
@@ -259,19 +257,17 @@ class Verification {
 int verify_verdicts(const std::string& verdicts, const std::vector<std::string>& inputs,
                     std::uint64_t state_limit, bool verbose) {
   Verification verification(read_verdicts(verdicts), state_limit);
-  MulticastOrder order;
   Routes routes;
   RouterTable table;
   RecordStream in(inputs);
   in.for_each([&](const Record& record) {
     switch (record.kind) {
       case Kind::topology:
-        order.begin_segment();
         verification.begin(in);
         break;
       case Kind::routes:
         read_routes_record(record.value, in.route_check(), routes);
-        order.check(routes.plan.request);
+        in.order().check(routes.plan.request);
         verification.add(routes, record, in.route_check());
         break;
       case Kind::tables:

@@ -4,7 +4,6 @@
 #include "io/scripts/script.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
@@ -18,7 +17,8 @@
 #include <utility>
 
 #include "io/text/output.hpp"
-#include "topology/error.hpp"
+#include "topology/named_values.hpp"
+#include "topology/refuse.hpp"
 
 extern char** environ;
 
@@ -38,7 +38,7 @@ std::string Script::MemoryFile::text() const {
   struct stat status {};
   if (::fstat(descriptor, &status) != 0) throw cannot_read("memory");
   if (status.st_size > static_cast<off_t>(most_written))
-    throw InputError("FILE", fmt::format("a script writes more than {} bytes", most_written));
+    refuse("FILE", "a script writes more than {} bytes", most_written);
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
   for (std::size_t at = 0; at < text.size();) {
     const ssize_t got = ::pread(descriptor, text.data() + at, text.size() - at, static_cast<off_t>(at));
@@ -113,30 +113,26 @@ std::optional<std::string> Script::finish(std::string_view tool) {
   int status = 0;
   while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) continue;
   process_ = -1;
-  if (WIFSIGNALED(status))
-    throw InputError("", fmt::format("{} was ended by signal {}", name_, WTERMSIG(status)));
+  if (WIFSIGNALED(status)) refuse("", "{} was ended by signal {}", name_, WTERMSIG(status));
   constexpr int refused = 2;
   const int exit = WEXITSTATUS(status);
   if (exit == 126 || exit == 127) return std::nullopt;  // no Python, or none that it can use
   std::string said = said_.text();
-  if (!said.empty() && said.back() != '\n') said += '\n';
-  std::vector<std::string> lines;
-  for (std::size_t begin = 0, end; (end = said.find('\n', begin)) != std::string::npos; begin = end + 1) {
-    lines.push_back(said.substr(begin, end - begin));
-    // Its own name, in whose place the tool's stands.
-    if (lines.back().starts_with(name_ + ": ")) lines.back().erase(0, name_.size() + 2);
-  }
+  if (said.ends_with('\n')) said.pop_back();
+  std::vector<std::string_view> lines;
+  if (!said.empty()) lines = parts_of(said, '\n');
+  for (std::string_view& line : lines)  // its own name, in whose place the tool's stands
+    if (line.starts_with(name_ + ": ")) line.remove_prefix(name_.size() + 2);
   std::string text = written_.text();
-  if (exit != 0 && lines.empty()) throw InputError("", name_ + " ended without a word");
-  if (exit != 0) throw InputError("", (exit == refused ? "" : name_ + ": ") + lines.back());
-  for (const std::string& line : lines) diagnose(tool, line);
+  if (exit != 0 && lines.empty()) refuse("", "{} ended without a word", name_);
+  if (exit != 0) refuse("", "{}{}", exit == refused ? "" : name_ + ": ", lines.back());
+  for (const std::string_view line : lines) diagnose(tool, line);
   return text;
 }
 
 std::string Script::needed(std::string_view tool, const std::string& field) {
   if (std::optional<std::string> text = finish(tool)) return std::move(*text);
-  throw InputError(field,
-                   fmt::format("needs Python 3 and the script {} (in share/wormcast/converters)", name_));
+  refuse(field, "needs Python 3 and the script {} (in share/wormcast/converters)", name_);
 }
 
 }  // namespace wormcast::io

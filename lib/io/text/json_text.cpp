@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -55,16 +55,13 @@ class StrictCheck : public nlohmann::detail::json_sax_acceptor<nlohmann::json> {
     const std::string_view read = text_.substr(0, position);
     const std::string_view what = error.id == number_overflow ? "a number that is too large at the end of"
                                                               : what_is_wrong(text_, position);
-    throw InputError(
-        "",
-        fmt::format("not valid JSON at byte {}: {} '{}{}'", position, what, read.size() > most ? "..." : "",
-                    printable(read.substr(read.size() - std::min(most, read.size())), most)));
+    refuse("", "not valid JSON at byte {}: {} '{}{}'", position, what, read.size() > most ? "..." : "",
+           printable(read.substr(read.size() - std::min(most, read.size())), most));
   }
 
  private:
   bool open() {
-    if (depth_++ == max_json_depth)
-      throw InputError("", fmt::format("nested deeper than {} levels", max_json_depth));
+    if (depth_++ == max_json_depth) refuse("", "nested deeper than {} levels", max_json_depth);
     return true;
   }
   bool close() {

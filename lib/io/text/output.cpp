@@ -16,7 +16,7 @@
 #include <system_error>
 #include <utility>
 
-#include "topology/error.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -245,12 +245,11 @@ void require_separate_outputs(const std::string& records_path, const std::vector
     const std::string path(others[i].path);
     const std::string place = is_standard_output(path) ? "standard output" : path;
     if (same_place(path, records_path))
-      throw InputError(std::string(others[i].option),
-                       place + " is where the records go" + (records_path.empty() ? "" : " (-o)"));
+      refuse(std::string(others[i].option), "{} is where the records go{}", place,
+             records_path.empty() ? "" : " (-o)");
     for (std::size_t k = 0; k < i; ++k)
       if (!others[k].path.empty() && same_place(path, std::string(others[k].path)))
-        throw InputError(std::string(others[i].option),
-                         place + " is where " + std::string(others[k].option) + " goes");
+        refuse(std::string(others[i].option), "{} is where {} goes", place, others[k].option);
   }
 }
 
@@ -278,9 +277,8 @@ void Spool::drain_to(Output& output) {
 std::string compressed(std::string_view begin, std::string_view name) {
   const Packer* packer = begin.size() < 4 ? nullptr : packer_of(begin);
   if (packer == nullptr) return "";
-  return "compressed by " + std::string(packer->name) +
-         "; unpack it in the pipe: " + std::string(packer->command) + " " +
-         (name.empty() ? "FILE" : std::string(name)) + " | ...";
+  return fmt::format("compressed by {}; unpack it in the pipe: {} {} | ...", packer->name, packer->command,
+                     name.empty() ? "FILE" : name);
 }
 
 }  // namespace wormcast::io

@@ -10,8 +10,8 @@
 
 #include "io/text/json_text.hpp"
 #include "io/text/record_line.hpp"
-#include "topology/error.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 
@@ -142,7 +142,7 @@ std::string visit_members(const Value& object, std::span<const Member> members, 
   });
   for (std::size_t i = 0; i < members.size(); ++i)
     if (members[i].required && (seen >> i & 1) == 0)
-      throw InputError(object.place(), fmt::format("required key \"{}\" is missing", members[i].key));
+      refuse(object.place(), "required key \"{}\" is missing", members[i].key);
   for (const auto& [index, value] : deferred) visit(index, value);
   return extras;
 }
@@ -180,7 +180,7 @@ RecordLine& RecordLine::string(std::string_view value) {
   try {
     return raw(nlohmann::json(std::string(value)).dump());
   } catch (const nlohmann::json::type_error&) {
-    throw InputError("", "a text that is to be written is not UTF-8: " + in_quotes(value));
+    refuse("", "a text that is to be written is not UTF-8: {}", in_quotes(value));
   }
 }
 

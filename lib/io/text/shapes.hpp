@@ -243,6 +243,14 @@ struct SomeOf : List<Shape> {
 };
 template <class Shape, std::size_t least = 1>
 using Sorted = SomeOf<Shape, least, true>;
+/// One whose reader refuses an empty array: `why` it should not be there.
+template <class Shape, const char* why>
+struct NotEmpty : Shape {
+  static void read(const Value& array, auto& to, const Scope& scope) {
+    Shape::read(array, to, scope);
+    if (to.empty()) array.fail(why);
+  }
+};
 /// An array of `size` elements; `wrong` ends the message about another number of them.
 template <class Shape, std::size_t size, const char* wrong>
 struct ArrayOf {
