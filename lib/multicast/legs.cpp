@@ -12,9 +12,6 @@
 namespace wormcast {
 namespace {
 
-constexpr std::uint32_t upwards = 0;
-constexpr std::uint32_t downwards = 1;
-
 /// each_pair() of hosts whose routers are at most two hops apart.
 template <class Visit>
 void each_near_pair(const Topology& topology, const HostsByRouter& hosts, Visit visit) {

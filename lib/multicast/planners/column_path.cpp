@@ -44,8 +44,6 @@ std::vector<Worm> plan_column_path(const PlanningContext& context, const Request
 /// first leg that ends in the source's own row may go on either way.
 void legs_of_column_path(const PlanningContext& context, LegSink& sink) {
   const Grid& grid = *context.topology.grid();
-  constexpr std::uint32_t upwards = 0;
-  constexpr std::uint32_t downwards = 1;
   each_pair(context.topology, [&](HostId from, HostId to) {
     const auto at = [&](HostId host, std::uint32_t d) { return grid.coordinate(NodeId{host.value}, d); };
     const std::uint32_t kind = at(to, 1) > at(from, 1) ? upwards : downwards;
