@@ -212,6 +212,7 @@ void HeaderSizes::check(const Plan& plan) {
 
 std::vector<HostId> hosts_of(const Grid& grid, const RingBox& box, HostId but) {
   std::vector<HostId> hosts;
+  hosts.reserve(box[0].size() * box[1].size());
   for (const std::uint32_t y : box[1])
     for (const std::uint32_t x : box[0]) {
       const HostId host{x + y * grid.stride(1)};

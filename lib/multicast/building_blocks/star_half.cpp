@@ -94,13 +94,15 @@ CostedStar costed(const StarLegs& legs, Star star) {
 }
 
 void append_star(const StarHalf& half, const Star& star, std::vector<Worm>& worms) {
-  std::vector<HostId> stops;
   for (const StarPath& path : star) {
     if (path.stops.empty()) continue;
-    stops.clear();
-    for (const std::uint32_t stop : path.stops) stops.push_back(half.destinations()[stop]);
-    worms.push_back(chain_worm(half.source(), stops));
-    leave_by(worms.back(), half.ports()[path.port].port, half.routing());
+    Worm& worm = worms.emplace_back();
+    worm.source = half.source();
+    worm.stops.reserve(path.stops.size());
+    for (const std::uint32_t stop : path.stops)
+      worm.stops.push_back({half.destinations()[stop].value, static_cast<std::int32_t>(worm.stops.size()) - 1,
+                            StopAction::deliver});
+    leave_by(worm, half.ports()[path.port].port, half.routing());
   }
 }
 

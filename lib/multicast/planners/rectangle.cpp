@@ -219,8 +219,13 @@ class Server {
     }
   }
 
+  /// In order; without the source. As hosts_of(), without lists of the sides.
   std::vector<HostId> hosts_in(const Box& box) const {
-    return hosts_of(*context_.topology.grid(), sides(box), source_);
+    std::vector<HostId> hosts;
+    for (std::uint32_t row = box.low; row <= box.high; ++row)
+      for (std::uint32_t c = box.left; c <= box.right; ++c)
+        if (boxes_.node(c, row) != source_.value) hosts.push_back(HostId{boxes_.node(c, row)});
+    return hosts;
   }
 
   void serve_by_tree(const Box& box) {

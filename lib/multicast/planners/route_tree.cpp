@@ -55,9 +55,14 @@ class RouteTree {
   void add(HostId host) {
     const NodeId to = routing_->topology().router_of(host);
     std::int32_t at = 0;
-    if (const NodeId from = nodes_.front().router; from != to)
-      routing_->each_hop(from, routing_->first(from, to, vc_class_), to,
-                         [&](const RoutingStep& step) { at = follow(at, step); });
+    NodeId router = nodes_.front().router;
+    RoutingState state = router == to ? RoutingState{} : routing_->first(router, to, vc_class_);
+    while (router != to) {
+      const RoutingStep step = routing_->next(router, state, to);
+      at = follow(at, step);
+      router = step.to;
+      state = step.state;
+    }
     std::int32_t* last = &nodes_[static_cast<std::size_t>(at)].end;
     while (*last >= 0) last = &ends_[static_cast<std::size_t>(*last)].next;
     *last = static_cast<std::int32_t>(ends_.size());
