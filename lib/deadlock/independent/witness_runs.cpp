@@ -11,29 +11,32 @@ namespace wormcast {
 namespace {
 
 /// `gaps`: flits may come after a gap, to find a register before a full buffer closed, and arbiters be
-/// locked; what stands still then may do so.
+/// locked; what stands still then may do so. Depth first, and worms that have come less far first: crowds
+/// stand still soonest.
 AllOrders follow_orders(const SharedWorms& run, bool gaps, std::uint64_t limit) {
   AllOrders result;
   std::unordered_set<SharedState, HashOfSharedState> seen;
   std::vector<const SharedState*> open;
   const auto learn = [&](SharedState state) {
-    run.settle(state, [&](SharedWorms::Place place) { return run.uncontested(state, place); });
+    run.settle(state, [](SharedWorms::Place) { return false; });
     if (const auto [place, fresh] = seen.insert(std::move(state)); fresh) open.push_back(&*place);
   };
   learn(run.nothing_granted());
   for (std::uint64_t states = 0; !open.empty() && states < limit; ++states) {
     const SharedState& state = *open.back();
     open.pop_back();
-    bool any = false;
     std::vector<SharedWorms::Place> asked;
-    for (SharedWorms::Place place = 0; place < run.size(); ++place) {
-      if (!run.can_ask(state, place)) continue;
+    for (SharedWorms::Place place = 0; place < run.size(); ++place)
+      if (run.can_ask(state, place)) asked.push_back(place);
+    std::sort(asked.begin(), asked.end(), [&](SharedWorms::Place a, SharedWorms::Place b) {
+      return run.spot(a).position > run.spot(b).position;
+    });
+    for (const SharedWorms::Place place : asked) {
       SharedState next = state;
       run.ask(next, place);
-      any = true;
-      asked.push_back(place);
       learn(std::move(next));
     }
+    bool any = !asked.empty();
     for (SharedWorms::Place place = 0; gaps && place < run.size(); ++place)
       if (SharedState next = state; run.push(next, place)) learn(std::move(next));
     if (gaps) any = any && !run.may_be_locked(state, asked);
@@ -156,9 +159,9 @@ bool WitnessArrivals::Order::as_listed() const {
 
 // In runs worms make requests, and flits move as far as they can, until nothing moves any more. Between two
 // requests a flit waits for flits and grants alone, and an earlier move never prevents a later one; so the
-// final state depends on the order of requests, not on their timing. A request for resources that no other
-// worm can still want conflicts with none: it is made at once. Where requests queue (atomic allocation),
-// making one is a step of its own. Worms whose flits have not all arrived when nothing can be requested or
+// final state depends on the order of requests, not on their timing. Orders are followed one request at a
+// time, without the search's reductions. Where requests queue (atomic allocation), making one is a step of
+// its own. Worms whose flits have not all arrived when nothing can be requested or
 // granted are deadlocked. Cost: a replay is linear in the flits that move, times the hops; the number of
 // orders is exponential, and limited.
 

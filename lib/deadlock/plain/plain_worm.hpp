@@ -263,8 +263,6 @@ class SharedWorms {
   /// The answer has what it answers came by.
   bool holds_port(const SharedState& state, Place source) const;
   bool available(const SharedState& state, Place place) const;
-  /// No other worm can ask any more for what the place's request asks for.
-  bool uncontested(const SharedState& state, Place place) const;
   /// The place stands for a request that can be made now: it would be granted, or has to queue.
   bool can_ask(const SharedState& state, Place place) const;
   /// Makes that request.

@@ -302,17 +302,6 @@ bool SharedWorms::finished(const SharedState& state) const {
   return true;
 }
 
-bool SharedWorms::uncontested(const SharedState& state, Place place) const {
-  const auto alone = [&](Place asked) {
-    return std::all_of(spots_[asked].resources.begin(), spots_[asked].resources.end(), [&](std::uint32_t r) {
-      return taken_[r].units == 0 ||
-             std::all_of(taken_[r].takers.begin(), taken_[r].takers.end(),
-                         [&](Place taker) { return taker == asked || state.granted[taker]; });
-    });
-  };
-  return std::all_of(spots_[place].request.begin(), spots_[place].request.end(), alone);
-}
-
 /// All that the place's request asks for is free.
 bool SharedWorms::can_grant(const SharedState& state, Place place) const {
   const std::vector<Place>& request = spots_[place].request;

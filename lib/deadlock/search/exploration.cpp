@@ -91,7 +91,7 @@ class Explorer {
   /// Everything moves that can, and what no other worm will ask for is asked for.
   void settle(SharedState& state, std::vector<ExploredRequest>& requests) const {
     worms_.settle(state, [&](Place place) {
-      if (!worms_.uncontested(state, place)) return false;
+      if (!uncontested(worms_, state, place)) return false;
       requests.push_back(request_of(worms_.spot(place)));
       return true;
     });
@@ -228,7 +228,22 @@ class Explorer {
 
 }  // namespace
 
-/// Weak, as find_start_order(): tests/planted puts others in their places, which err.
+/// Weak, as explore(), explore_joins() and find_start_order(): tests/planted puts others in their places,
+/// which err.
+[[gnu::weak]] bool uncontested(const SharedWorms& worms, const SharedState& state, SharedWorms::Place place) {
+  const auto alone = [&](SharedWorms::Place asked) {
+    const std::vector<std::uint32_t>& resources = worms.spot(asked).resources;
+    return std::all_of(resources.begin(), resources.end(), [&](std::uint32_t r) {
+      const SharedWorms::Taken& taken = worms.taken()[r];
+      return taken.units == 0 ||
+             std::all_of(taken.takers.begin(), taken.takers.end(),
+                         [&](SharedWorms::Place taker) { return taker == asked || state.granted[taker]; });
+    });
+  };
+  const std::vector<SharedWorms::Place>& request = worms.spot(place).request;
+  return std::all_of(request.begin(), request.end(), alone);
+}
+
 [[gnu::weak]] Exploration explore(const Topology& topology, const RouterModel& model,
                                   const std::vector<ExploredWorm>& worms, std::uint64_t limit) {
   Exploration found = Explorer(topology, model, worms, true).run(limit);

@@ -105,6 +105,10 @@ struct Exploration {
   std::uint64_t states = 0;
 };
 
+/// No other worm can ask any more for what the place's request asks for: when it is made changes nothing for
+/// the others, so that no order is lost if it is made at once.
+bool uncontested(const SharedWorms& worms, const SharedState& state, SharedWorms::Place place);
+
 /// Explores every order of requests. At most `limit` states are looked at.
 Exploration explore(const Topology& topology, const RouterModel& model,
                     const std::vector<ExploredWorm>& worms, std::uint64_t limit);
