@@ -1,5 +1,6 @@
-// Independent checks of verdicts and their certificates. They share no code with graph, footprints or search:
-// everything is worked out again from the routes and the rules, by the plainest means.
+// Independent checks of verdicts and their certificates. They share with graph, search and relations only the
+// rules of routers: what a worm may hold and request, and how flits move. Everything is worked out again from
+// the routes, by the plainest means. What finds a verdict may ask them before it answers.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -172,7 +173,8 @@ class WitnessArrivals {
   std::map<std::uint64_t, Relations> relations_;  ///< by id
 };
 
-// What verdicts say of reductions: the order in which worms wait for each other, and cycles of it.
+// What verdicts say of reductions: the order in which worms wait for each other, cycles of it, and what runs
+// show.
 
 /// Why the order does not prove that nothing stands still; empty: it does.
 std::string refuse_join_order(const JoinedWorms& worms, const std::vector<WormCause>& order);
@@ -213,6 +215,26 @@ CheckedVerdict undecided(std::string reason);
 std::string refuse_count(const char* what, std::uint64_t said, std::uint64_t found);
 /// What the verdict says of its planner, options and routing that is not what all routes have in common.
 std::string refuse_planner(const Verdict& verdict, const Plan& common);
+
+/// Messages by their ids, as Summary has them.
+using MessageSets = std::set<std::vector<std::uint64_t>>;
+/// What a run of the simulator shows.
+struct SimulatedJoins {
+  bool stands_still = false;
+  std::vector<WitnessWorm> witness;  ///< if it does
+  MessageSets mixed, interleaved;
+};
+/// Runs messages with these starts, of a reduction those of its parts.
+using SimulateJoins =
+    std::function<SimulatedJoins(const std::vector<Routes>&, const std::vector<std::vector<Cycle>>&)>;
+
+/// Of a segment with reductions: all but the witness. `counted`: its messages, worms, planner and model.
+CheckedVerdict check_joined_verdict(const Topology& topology, const Verdict& verdict, const Verdict& counted,
+                                    const std::vector<Routes>& messages, std::uint64_t state_limit,
+                                    const SimulateJoins& simulate);
+/// Whether the simulator stands still with the witness, and as it says.
+CheckedVerdict check_joined_witness(const Verdict& verdict, const std::vector<Routes>& messages,
+                                    const SimulateJoins& simulate);
 
 /// Takes the routes of the verdict's segment one multicast at a time. Memory: for `safe` that of the
 /// numbering (with atomic allocation of the routes), else that of the worms named and of what waits for what.
@@ -270,7 +292,7 @@ class VerdictCheck {
 CheckedVerdict check_planner_verdict(const Topology& topology, const Verdict& verdict,
                                      std::uint64_t state_limit, bool allocating = false);
 
-/// `unicast`: of the unicasts among them, or null. Shares no code with deadlock/relations.
+/// `unicast`: of the unicasts among them, or null. Of deadlock/relations it shares no code.
 CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const RoutingFunction* unicast,
                                       const Verdict& verdict);
 

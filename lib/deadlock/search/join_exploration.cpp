@@ -273,9 +273,9 @@ class JoinedRuns {
 
 }  // namespace
 
-JoinExploration explore_joins(const Topology& topology, const RouterModel& model,
-                              const std::vector<Routes>& messages, std::uint64_t state_limit,
-                              const std::function<void(std::uint64_t)>& tell) {
+[[gnu::weak]] JoinExploration explore_joins(const Topology& topology, const RouterModel& model,
+                                            const std::vector<Routes>& messages, std::uint64_t state_limit,
+                                            const std::function<void(std::uint64_t)>& tell) {
   return JoinedRuns(topology, model, messages, state_limit).run(tell);
 }
 

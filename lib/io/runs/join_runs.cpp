@@ -117,7 +117,9 @@ std::int32_t JoinRuns::hop_of(const Request& request, const WormRoute& route, Re
   return found == route.hops.end() ? -1 : static_cast<std::int32_t>(found - route.hops.begin());
 }
 
-bool JoinRuns::search(const std::vector<Routes>& messages, const std::vector<std::uint64_t>& mixture) {
+/// Weak, as explore_joins().
+[[gnu::weak]] bool JoinRuns::search(const std::vector<Routes>& messages,
+                                    const std::vector<std::uint64_t>& mixture) {
   JoinStarts starts = starts_of(messages);
   if (messages.size() <= few_messages) {
     std::vector<Cycle> at(messages.size(), 0);

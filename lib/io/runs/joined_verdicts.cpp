@@ -46,6 +46,19 @@ std::vector<Routes> with_their_own(const std::vector<Routes>& messages, Ids ids,
   return result;
 }
 
+SimulateJoins simulated_by(JoinRuns runs) {
+  return [runs = std::move(runs)](const std::vector<Routes>& messages, const JoinStarts& starts) mutable {
+    runs.mixed.clear();
+    runs.interleaved.clear();
+    SimulatedJoins result;
+    result.stands_still = runs.stand_still(messages, starts);
+    if (result.stands_still) result.witness = runs.witness();
+    for (const auto& [ids, run] : runs.mixed) result.mixed.insert(ids);
+    for (const auto& [ids, run] : runs.interleaved) result.interleaved.insert(ids);
+    return result;
+  };
+}
+
 }  // namespace
 
 void JoinedVerdict::begin_segment() {
@@ -216,93 +229,15 @@ void JoinedVerdict::show_mixtures(const JoinedWorms& worms, JoinRuns& runs, cons
 CheckedVerdict JoinedVerdict::check(const Verdict& verdict, const Topology& topology) const {
   refuse_options(topology);
   const Verdict own = counted();
-  std::string fault = refuse_count("multicasts", verdict.multicasts, own.multicasts);
-  if (fault.empty()) fault = refuse_count("worms", verdict.worms, own.worms);
-  if (fault.empty()) fault = refuse_planner(verdict, own.planned_by);
-  if (fault.empty() && (!verdict.numbering.empty() || !verdict.proof.empty()))
-    fault = "numbering: of reductions an order proves that they are safe";
-  const JoinedWorms worms(topology, own.model, messages_);
-  if (fault.empty() && verdict.answer == Answer::loop) fault = "loop is said of tables and cut-through";
-  if (fault.empty())
-    fault = verdict.answer == Answer::safe ? refuse_join_order(worms, verdict.order)
-                                           : refuse_join_cycle(worms, verdict.cycle);
-  JoinExploration all;
-  const bool explored = fault.empty() && verdict.answer == Answer::safe_unreachable;
-  if (explored && !joins_flits(own.model))
-    fault = "safe-unreachable is said of routers that join flit by flit";
-  if (explored && fault.empty()) {
-    all = explore_joins(topology, own.model, messages_, options_.check.limits.states, {});
-    if (all.deadlock) return refused("these messages can deadlock");
-    if (!all.exhausted)
-      return undecided(fmt::format("there are more than {} states to explore", options_.check.limits.states));
-  }
-  if (fault.empty()) fault = refuse_mixtures(verdict, topology, worms, explored ? &all : nullptr);
-  if (!fault.empty()) return refused(std::move(fault));
-  return verdict.answer == Answer::deadlock ? check_witness(verdict, topology) : CheckedVerdict{};
-}
-
-/// Runs show what they are said to, and nothing is left out: of what all runs are known to show, or else of
-/// what can be mistaken.
-std::string JoinedVerdict::refuse_mixtures(const Verdict& verdict, const Topology& topology,
-                                           const JoinedWorms& worms, const JoinExploration* all) const {
-  using Sets = std::set<std::vector<std::uint64_t>>;
-  JoinRuns runs(topology, verdict.model);
-  const auto refuse = [&](const char* key, const std::vector<Mixture>& said, JoinRuns::Seen& seen,
-                          Sets left) {
-    for (std::size_t i = 0; i < said.size(); ++i) {
-      const auto& [ids, run] = said[i];
-      const bool known = left.erase(ids) != 0;
-      seen.clear();
-      if (!run.empty()) start(runs, run);
-      if (run.empty() ? !known : seen.count(ids) == 0)
-        return fmt::format("{}[{}]: no run {}shows it", key, i, run.empty() ? "" : "with these starts ");
-    }
-    return left.empty() ? "" : fmt::format("{}: {} are left out", key, fmt::join(*left.begin(), ", "));
-  };
-  Sets mixed, interleaved;
-  if (all == nullptr) mixed = {worms.mistakable.begin(), worms.mistakable.end()};
-  if (all != nullptr) {
-    for (const auto& [ids, starts] : all->mixed) mixed.insert(ids);
-    for (const auto& [ids, starts] : all->interleaved) interleaved.insert(ids);
-  }
-  const std::string fault = refuse("mixed", verdict.mixed, runs.mixed, std::move(mixed));
-  return fault.empty() ? refuse("interleaved", verdict.interleaved, runs.interleaved, std::move(interleaved))
-                       : fault;
-}
-
-/// Runs the messages with these starts; false, too, where there are no such messages.
-bool JoinedVerdict::start(JoinRuns& runs, const std::vector<MessageStart>& starts) const {
-  std::map<std::uint64_t, const std::vector<Cycle>*> own;
-  for (const MessageStart& start : starts) own[start.multicast] = &start.start_cycles;
-  std::vector<Routes> named;
-  JoinStarts cycles;
-  for (const Routes& routes : messages_) {
-    const auto found = own.find(routes.plan.request.id);
-    if (found == own.end()) continue;
-    if (found->second->size() != std::max<std::size_t>(1, routes.plan.request.start_cycles.size()))
-      return false;
-    named.push_back(routes);
-    cycles.push_back(*found->second);
-  }
-  return !named.empty() && named.size() == own.size() && runs.stand_still(named, cycles);
+  const CheckedVerdict checked =
+      check_joined_verdict(topology, verdict, own, messages_, options_.check.limits.states,
+                           simulated_by(JoinRuns(topology, own.model)));
+  const bool holds = checked.outcome == CheckedVerdict::Outcome::holds;
+  return holds && verdict.answer == Answer::deadlock ? check_witness(verdict, topology) : checked;
 }
 
 CheckedVerdict JoinedVerdict::check_witness(const Verdict& verdict, const Topology& topology) const {
-  std::vector<MessageStart> starts;
-  for (const WitnessWorm& worm : verdict.witness)
-    starts.push_back(
-        {worm.name.multicast, worm.start_cycles.empty() ? std::vector{worm.start_cycle} : worm.start_cycles});
-  JoinRuns runs(topology, verdict.model);
-  if (!start(runs, starts)) return refused("no run with the witness's starts stands still");
-  const std::vector<WitnessWorm>& seen = runs.witness();
-  const bool same = std::equal(seen.begin(), seen.end(), verdict.witness.begin(), verdict.witness.end(),
-                               [](const WitnessWorm& a, const WitnessWorm& b) {
-                                 return a.name == b.name && a.start_cycle == b.start_cycle &&
-                                        a.start_cycles == b.start_cycles &&
-                                        a.length_flits == b.length_flits && a.holds == b.holds &&
-                                        a.waits == b.waits;
-                               });
-  return same ? CheckedVerdict{} : refused("the witness's worms stand still otherwise than it says");
+  return check_joined_witness(verdict, messages_, simulated_by(JoinRuns(topology, verdict.model)));
 }
 
 }  // namespace wormcast::io

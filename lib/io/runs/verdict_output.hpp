@@ -186,9 +186,6 @@ class JoinedVerdict {
   Verdict counted() const;
   void show_mixtures(const JoinedWorms& worms, JoinRuns& runs, const JoinExploration* all,
                      Verdict& result) const;
-  std::string refuse_mixtures(const Verdict& verdict, const Topology& topology, const JoinedWorms& worms,
-                              const JoinExploration* all) const;
-  bool start(JoinRuns& runs, const std::vector<MessageStart>& starts) const;
 
   SegmentCheckOptions options_;
   std::vector<Routes> messages_;
