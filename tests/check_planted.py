@@ -3,8 +3,9 @@
 
   check_planted.py [--bin DIR] [--seeds FIRST:END]
 
-planted-check-deadlock (tests/planted) takes its fault from $PLANTED. An answer is wrong if check-deadlock says another.
-What the faulty program refuses itself, before it answers, is counted apart.
+Programs planted-* (tests/planted) have the faults; planted-search takes it from $PLANTED. An answer is wrong if
+check-deadlock says another, or says that other messages are mixed or interleaved. The faulty program verifies it itself:
+what checks has no code of what finds. What it refuses before it answers is counted apart.
 """
 # SPDX-License-Identifier: MIT
 import argparse
@@ -17,12 +18,16 @@ import subprocess
 import sys
 import tempfile
 
+import check_joins
 import tally
 from check_explored import random_router, random_stream
+from oracle import joins
 from oracle.random_routes import stream_of
 
 SHORT = 250
-LEAST = {"blind": 8, "hasty": 8}  # wrong answers that there have to be, or they would not say much any more
+PROGRAMS = {"blind": "planted-search", "hasty": "planted-search", "one order": "planted-reduction"}
+# Wrong answers that there have to be, or they would not say much any more.
+LEAST = {"blind": 8, "hasty": 8, "one order": 8, "blind to joins": 8}
 
 
 class Streams:
@@ -34,27 +39,43 @@ class Streams:
         return subprocess.run(command, input=stream, capture_output=True, text=True, check=False, timeout=300,
                               env={**os.environ, "PLANTED": planted})
 
-    def answer(self, done):
-        return next((record["answer"] for record in map(json.loads, done.stdout.splitlines())
-                     if record["kind"] == "verdict"), None)
+    def said(self, done):
+        """The answer, and what is said to be mixed and interleaved."""
+        return next(([record["answer"], *([mixture["multicasts"] for mixture in record.get(key, [])] for key in ("mixed", "interleaved"))]
+                     for record in map(json.loads, done.stdout.splitlines()) if record["kind"] == "verdict"), None)
+
+    def compare(self, seed, fault, program, options, stream, right):
+        """Whether a wrong answer is refused."""
+        done = self.run(program, *options, stream=stream, planted=fault)
+        said = self.said(done)
+        if said is None:
+            self.counts[fault + ", refused by itself"] += 1
+        elif said != right and {said[0], right[0]} <= {"deadlock", "safe-unreachable"}:
+            self.counts[fault] += 1
+            (self.work / "verdict").write_text(done.stdout)
+            verified = self.run(program, "--verify", self.work / "verdict", stream=stream, planted=fault)
+            self.tallied.check(verified.returncode == 1,
+                               f"seed {seed}, {fault}: {said}, not {right}: --verify: status {verified.returncode} "
+                               f"{verified.stderr.strip()}\n  {sys.argv[0]} --seeds {seed}:{seed + 1}")
 
     def check(self, seed):
         rng = random.Random(seed)
         router = random_router(rng)
         stream = stream_of(*random_stream(rng, router))
-        right = self.answer(self.run("check-deadlock", *router.options(), stream=stream))
-        for fault in LEAST:
-            done = self.run("planted-check-deadlock", *router.options(), stream=stream, planted=fault)
-            said = self.answer(done)
-            if said is None:
-                self.counts[fault + ", refused by itself"] += 1
-            elif {said, right} == {"deadlock", "safe-unreachable"}:
-                self.counts[fault] += 1
-                (self.work / "verdict").write_text(done.stdout)
-                verified = self.run("check-deadlock", "--verify", self.work / "verdict", stream=stream)
-                self.tallied.check(verified.returncode == 1,
-                                   f"seed {seed}, {fault}: {said}, not {right}: --verify: status {verified.returncode} "
-                                   f"{verified.stderr.strip()}\n  {sys.argv[0]} --seeds {seed}:{seed + 1}")
+        right = self.said(self.run("check-deadlock", *router.options(), stream=stream))
+        for fault, program in PROGRAMS.items():
+            self.compare(seed, fault, program, router.options(), stream, right)
+
+    def check_joins(self, seed):
+        dims, sends = check_joins.small_set(random.Random(seed))
+        stream = check_joins.records(check_joins.Scenario(dims, 2, {0: sends}), sends, joins.Mesh(*dims, 2, []))
+        if stream is None or not any(send.kind == "R" for send in sends):
+            return
+        for tool in ("plan-multicast", "xy-tree"), ("route-expand",):
+            stream = self.run(*tool, stream=stream).stdout
+        options = "--preset", "floonoc"
+        right = self.said(self.run("check-deadlock", *options, stream=stream))
+        self.compare(seed, "blind to joins", "planted-search", options, stream, right)
 
 
 def main():
@@ -67,6 +88,7 @@ def main():
         streams = Streams(arguments.bin.resolve(), pathlib.Path(work))
         for seed in range(first, end):
             streams.check(seed)
+            streams.check_joins(seed)
     print(", ".join(f"{kind} {count}" for kind, count in sorted(streams.counts.items())))
     for fault, least in LEAST.items() if end - first >= SHORT else ():
         streams.tallied.check(streams.counts[fault] >= least, f"only {streams.counts[fault]} wrong answers: {fault}")

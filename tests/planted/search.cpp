@@ -1,11 +1,13 @@
 // The search for deadlocks with a fault, in place of the library's: $PLANTED says which. `blind`: no set of
-// worms can be reached, in no order. `hasty`: whatever fits together is taken for reached.
+// worms can be reached, in no order. `hasty`: whatever fits together is taken for reached. With both no run
+// of reductions is found to stand still or to mix anything, and all runs are said to have been followed.
 // SPDX-License-Identifier: MIT
 #include <cstdlib>
 #include <map>
 #include <string_view>
 
 #include "deadlock/search/search.hpp"
+#include "io/runs/verdict_output.hpp"
 
 namespace wormcast {
 
@@ -23,6 +25,15 @@ Exploration explore(const Topology&, const RouterModel&, const std::vector<Explo
   nothing.exhausted = true;
   return nothing;
 }
+
+JoinExploration explore_joins(const Topology&, const RouterModel&, const std::vector<Routes>&, std::uint64_t,
+                              const std::function<void(std::uint64_t)>&) {
+  JoinExploration nothing;
+  nothing.exhausted = true;
+  return nothing;
+}
+
+bool io::JoinRuns::search(const std::vector<Routes>&, const std::vector<std::uint64_t>&) { return false; }
 
 StartOrder find_start_order(std::vector<BlockedWorm>& set, const SearchedWorms& searched, const Resources&) {
   if (!hasty()) return StartOrder::impossible;
