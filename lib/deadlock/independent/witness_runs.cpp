@@ -160,10 +160,9 @@ bool WitnessArrivals::Order::as_listed() const {
 // In runs worms make requests, and flits move as far as they can, until nothing moves any more. Between two
 // requests a flit waits for flits and grants alone, and an earlier move never prevents a later one; so the
 // final state depends on the order of requests, not on their timing. Orders are followed one request at a
-// time, without the search's reductions. Where requests queue (atomic allocation), making one is a step of
-// its own. Worms whose flits have not all arrived when nothing can be requested or
-// granted are deadlocked. Cost: a replay is linear in the flits that move, times the hops; the number of
-// orders is exponential, and limited.
+// time, and none is left out. Where requests queue (atomic allocation), making one is a step of its own.
+// Worms whose flits have not all arrived when nothing can be requested or granted are deadlocked. Cost: a
+// replay is linear in the flits that move, times the hops; the number of orders is exponential, and limited.
 
 bool stands_still_in_turn(const Topology& topology, const RouterModel& model,
                           const std::vector<ExploredWorm>& worms,
