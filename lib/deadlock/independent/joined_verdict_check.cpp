@@ -7,6 +7,8 @@
 // What is said to be mixed or interleaved is shown by the runs named, and nothing is left out. Cost: that of
 // these runs; of safe-unreachable states times the parts that can begin, each state kept as a text.
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <tuple>
 #include <unordered_set>
@@ -23,29 +25,23 @@ struct AllJoins : AllOrders {
 };
 
 /// Every run: in each cycle the routers decide by their rule (joining_mesh.hpp), and every node that has room
-/// and is within no packet begins one of those that it may send, or none. The plainest way: a node chooses
+/// and is within no packet begins one of those that it may send, or none. The plainest way: one node chooses
 /// after the other, and whole states are copied for each choice. Shares no code with the search's
 /// exploration.
 class EveryJoin {
  public:
-  EveryJoin(const Topology& topology, const RouterModel& model, const std::vector<Routes>& messages)
-      : hosts_(topology.hosts()) {
-    for (const Routes& routes : messages)
-      for (std::size_t w = 0; w < routes.worms.size(); ++w) {
-        const Request& request = routes.plan.request;
-        const WormRoute& route = routes.worms[w];
-        const auto packet = static_cast<std::uint32_t>(packets_.size());
-        packets_.push_back(packet_of(topology, request, route, w, model.header_flits));
-        requests_.push_back(&request);
-        std::vector<std::uint32_t> leaves;
-        for (const RouteHop& hop : route.hops)
-          if (!hop.is_channel()) leaves.push_back(hop.target);
-        std::vector<std::uint32_t> root{route.source.value};
-        for (const std::uint32_t host : request.reduces() ? leaves : root)
-          parts_.push_back({packet, packets_[packet].network * hosts_ + host});
-        receivers_.push_back(request.reduces() ? std::move(root) : std::move(leaves));
-      }
-    const JoiningMesh mesh(topology, model.buffer_flits, packets_);
+  EveryJoin(const JoinedWorms& worms, const RouterModel& model)
+      : worms_(worms.all), hosts_(worms.topology().hosts()) {
+    for (std::uint32_t w = 0; w < worms_.size(); ++w) {
+      const JoinedWorm& worm = worms_[w];
+      const std::uint32_t first = worm.network * hosts_;
+      packets_.push_back(
+          packet_of(worms.topology(), *worm.request, *worm.route, worm.name.worm, model.header_flits));
+      if (!worm.request->reduces()) parts_.push_back({w, first + worm.route->source.value});
+      for (const RouteHop& hop : worm.route->hops)
+        if (!hop.is_channel() && worm.request->reduces()) parts_.push_back({w, first + hop.target});
+    }
+    const JoiningMesh mesh(worms.topology(), model.buffer_flits, packets_);
     const std::vector<std::uint64_t> sent(parts_.size());
     learn({mesh, sent, std::vector(mesh.nodes(), none), {}, {}, 0, false});
   }
@@ -126,43 +122,46 @@ class EveryJoin {
     for (std::uint32_t p = 0; p < parts_.size() && state.room[node]; ++p) {
       if (parts_[p].node != node || state.sent[p] == packets_[parts_[p].packet].flits) continue;
       if (state.sent[p] > 0) return {p};
-      if (ready(state, *requests_[parts_[p].packet], node % hosts_)) result.push_back(p);
+      if (ready(state, *worms_[parts_[p].packet].request, node % hosts_)) result.push_back(p);
     }
     return result;
   }
 
-  /// The tails have come of all packets to the host that the request depends on.
+  bool comes_to(std::uint32_t packet, std::uint32_t host) const {
+    const JoinedWorm& worm = worms_[packet];
+    if (worm.request->reduces()) return worm.route->source.value == host;
+    return std::any_of(worm.route->hops.begin(), worm.route->hops.end(),
+                       [&](const RouteHop& hop) { return !hop.is_channel() && hop.target == host; });
+  }
+
+  /// The tails have come to the host of all packets that the request depends on.
   bool ready(const State& state, const Request& request, std::uint32_t host) const {
     for (std::uint32_t p = 0; p < packets_.size(); ++p)
-      if (holds(request.depends_on, requests_[p]->id) && holds(receivers_[p], host) &&
-          !state.arrived.contains({p, host, packets_[p].flits - 1}))
+      if (std::count(request.depends_on.begin(), request.depends_on.end(), id_of(p)) != 0 &&
+          comes_to(p, host) && !state.arrived.contains({p, host, packets_[p].flits - 1}))
         return false;
     return true;
   }
 
   void eject(State& state, const JoiningMesh::Ejection& ejection) {
     const std::uint32_t packet = ejection.flit.packet, host = ejection.node % hosts_;
-    const std::uint64_t id = requests_[packet]->id;
+    const std::uint64_t id = id_of(packet);
     std::set<std::uint64_t> ids;
-    for (const std::uint32_t part : ejection.flit.mixed) ids.insert(requests_[part]->id);
+    for (const std::uint32_t part : ejection.flit.mixed) ids.insert(id_of(part));
     if (!ids.empty()) result_.mixed.insert({ids.begin(), ids.end()});
     std::uint32_t& open = state.opened[ejection.node];
     if (open != none && open != packet)
-      result_.interleaved.insert({std::min(id, requests_[open]->id), std::max(id, requests_[open]->id)});
+      result_.interleaved.insert({std::min(id, id_of(open)), std::max(id, id_of(open))});
     open = ejection.flit.last ? none : packet;
-    if (!holds(receivers_[packet], host) || !state.arrived.emplace(packet, host, ejection.flit.number).second)
+    if (!comes_to(packet, host) || !state.arrived.emplace(packet, host, ejection.flit.number).second)
       result_.mixed.insert({id});
   }
 
-  template <class Value>
-  static bool holds(const std::vector<Value>& values, Value value) {
-    return std::find(values.begin(), values.end(), value) != values.end();
-  }
+  std::uint64_t id_of(std::uint32_t packet) const { return worms_[packet].name.multicast; }
 
+  const std::vector<JoinedWorm>& worms_;
   std::uint32_t hosts_;
-  std::vector<JoinPacket> packets_;
-  std::vector<const Request*> requests_;               ///< by packet
-  std::vector<std::vector<std::uint32_t>> receivers_;  ///< by packet: hosts
+  std::vector<JoinPacket> packets_;  ///< of the worms
   std::vector<Part> parts_;
   std::vector<State> open_;
   std::unordered_set<std::string> known_;
@@ -196,13 +195,9 @@ std::string refuse_mixtures(const char* key, const std::vector<Mixture>& said, M
     const bool known = left.erase(ids) != 0;
     const auto run = starts.empty() ? std::nullopt : run_with(starts, messages, simulate);
     if (starts.empty() ? !known : !run || !((*run).*shown).contains(ids))
-      return std::string(key) + "[" + std::to_string(i) + "]: no run " +
-             (starts.empty() ? "" : "with these starts ") + "shows it";
+      return fmt::format("{}[{}]: no run {}shows it", key, i, starts.empty() ? "" : "with these starts ");
   }
-  if (left.empty()) return "";
-  std::string ids;
-  for (const std::uint64_t id : *left.begin()) ids += (ids.empty() ? "" : ", ") + std::to_string(id);
-  return std::string(key) + ": " + ids + " are left out";
+  return left.empty() ? "" : fmt::format("{}: {} are left out", key, fmt::join(*left.begin(), ", "));
 }
 
 }  // namespace
@@ -225,10 +220,10 @@ CheckedVerdict check_joined_verdict(const Topology& topology, const Verdict& ver
   if (!fault.empty()) return refused(std::move(fault));
   AllJoins all;
   all.mixed = {worms.mistakable.begin(), worms.mistakable.end()};
-  if (explored) all = EveryJoin(topology, counted.model, messages).follow(state_limit);
+  if (explored) all = EveryJoin(worms, counted.model).follow(state_limit);
   if (all.deadlock) return refused("these messages can deadlock");
   if (explored && !all.exhausted)
-    return undecided("there are more than " + std::to_string(state_limit) + " states to explore");
+    return undecided(fmt::format("there are more than {} states to explore", state_limit));
   fault = refuse_mixtures("mixed", verdict.mixed, all.mixed, &SimulatedJoins::mixed, messages, simulate);
   if (fault.empty())
     fault = refuse_mixtures("interleaved", verdict.interleaved, all.interleaved, &SimulatedJoins::interleaved,
