@@ -158,5 +158,11 @@ inline auto parts_but_worms(Plan& plan) {
 
 /// True if no stop has two followers and the source has one first stop.
 bool is_chain(const Worm& worm);
+/// Makes `worm` one from `source` that visits `stops` one after the other; its buffer is used again.
+void make_chain(Worm& worm, HostId source, std::span<const HostId> stops);
+/// A worm from `source` that visits `stops` one after the other.
+Worm chain_worm(HostId source, std::span<const HostId> stops);
+/// A plan of `worm` alone, after no other; its request's destinations are what the worm delivers to.
+Plan plan_of_one(const Worm& worm);
 
 }  // namespace wormcast

@@ -18,7 +18,6 @@
 #include <limits>
 #include <optional>
 
-#include "multicast/building_blocks/worms.hpp"
 #include "topology/connectivity.hpp"
 
 namespace wormcast {

@@ -4,7 +4,6 @@
 #include "deadlock/independent/planned_worms.hpp"
 
 #include "deadlock/plain/plain_worm.hpp"
-#include "multicast/building_blocks/worms.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/rules/router_rules.hpp"

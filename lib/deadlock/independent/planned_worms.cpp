@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/independent/planned_worms.hpp"
 
-#include "multicast/building_blocks/worms.hpp"
 #include "topology/error.hpp"
 #include "topology/refuse.hpp"
 #include "topology/router_parameters.hpp"

@@ -1,4 +1,4 @@
-// Small builders, for planners and for checks of single worms.
+// Small builders, for planners.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -17,14 +17,8 @@
 
 namespace wormcast {
 
-/// Makes `worm` one from `source` that visits `stops` one after the other; its buffer is used again.
-void make_chain(Worm& worm, HostId source, std::span<const HostId> stops);
-/// A worm from `source` that visits `stops` one after the other.
-Worm chain_worm(HostId source, std::span<const HostId> stops);
-/// Adds that worm if there are any stops.
+/// Adds a worm that visits `stops` one after the other if there are any.
 void append_chain(std::vector<Worm>& worms, HostId source, std::span<const HostId> stops);
-/// A plan of `worm` alone, after no other; its request's destinations are what the worm delivers to.
-Plan plan_of_one(const Worm& worm);
 /// How a planner's option --replication says that trees are copied.
 Replication replication_of(const PlanningContext& context);
 /// Forces the first port unless the routing function takes that port by itself, whatever routers choose.

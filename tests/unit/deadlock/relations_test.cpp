@@ -13,7 +13,7 @@
 #include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/independent/verdict_check.hpp"
 #include "deadlock/relations/relation_check.hpp"
-#include "multicast/building_blocks/worms.hpp"
+#include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"
 #include "unit/deadlock/hand_made.hpp"
