@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "multicast/routes.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "multicast/plan.hpp"
