@@ -13,7 +13,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WIDTH = 120
 # What an object is called that the schema of a kind describes more than once, by the member that has it.
-DEFINED = {"worms": "worm", "holds": "resource", "numbering": "resource", "from": "lane", "mixed": "mixture",
+DEFINED = {"worms": "worm", "holds": "resource", "numbering": "resource", "from": "channel_vcs", "mixed": "mixture",
            "dependency_cycle": "dependency"}
 
 

@@ -171,7 +171,7 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
             "as soon as they are sent again nothing excludes that they wait for each other in it.",
             verdict.cycle.size(), cycle_in_words(verdict, topology, resources));
       return fmt::format(
-          "The forwarding tables have a credit loop of {} channels: {}. Packets can come to wait for each "
+          "The forwarding tables have a credit loop of {} channels: {}. Packets can block each "
           "other there; it is a loop, not a permanent deadlock, since switches drop what has waited for "
           "their head-of-queue lifetime.{}",
           verdict.cycle.size(), cycle_in_words(verdict, topology, resources),

@@ -105,7 +105,7 @@ struct Planner {
   /// Every trade-off of longest path and traffic; nullptr: there are none.
   std::vector<FrontPoint> (*front)(const PlanningContext& context, const Request& request) = nullptr;
 
-  /// Told that the root of a reduction sends a part, it joins that to one of its worms; others are not told.
+  /// It adds the part that a reduction's root sends to one of its worms; others are not told of that part.
   bool takes_part_of_root = false;
 
   /// The parameter of that name, or nullptr.

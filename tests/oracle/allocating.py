@@ -499,7 +499,7 @@ class Simulation:
         """{worm: the worms that it waits for} of those that can never go on: the greatest set of the text.
 
         Begin with all that ask; find how far flits can get if none of these is ever granted, and everything else is;
-        take out what may then take a lane that somebody lets go of, and repeat."""
+        take out what may then take a lane that another releases, and repeat."""
         branches = self.asking()
         while True:
             held, fifos = self.drained(branches)

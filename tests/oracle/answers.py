@@ -33,5 +33,5 @@ class Answers:
                 self.simulation.free(hop, max(own, cycle))
 
     def holder(self, hop, cycle):
-        """Whose it is: that of an answer once the worm would have let go of it."""
+        """Whose it is: that of an answer once the worm would have released it."""
         return self.of(hop) if self.kept.get(hop, cycle + 1) <= cycle else hop.worm

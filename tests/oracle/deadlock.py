@@ -62,7 +62,7 @@ class Standstill:
     def lets_go(self, hop):
         """Whether a hop that is held becomes free: with its tail in, or, of buffers that are drained, out."""
         answer = self.simulation.answers.of(hop) if hop in self.simulation.answers.kept and hop.freed is None else None
-        if answer:  # which has not begun, or lets go of its source
+        if answer:  # which has not begun, or releases its source
             return answer.hops[0] not in self.crossed or answer.hops[0] not in self.dead and self.left(answer.hops[0]) == answer.flits
         early = hop.kind == "channel" and self.simulation.router.vc_reuse == "early"
         return (self.crossed[hop] if early or hop.kind == "consumption" else self.left(hop)) == hop.worm.flits

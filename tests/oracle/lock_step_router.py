@@ -136,7 +136,7 @@ class Mesh:
         moved = [(node, port, mine, self.head(node, port)) for node, port, mine in sorted(leaving)]
         tails_at_head = [{port for port in PORTS if (flit := self.head(node, port)) and flit[1] == self.packets[flit[0]].flits - 1}
                          for node in range(len(self.routers))]
-        # FIFOs take what stands in the registers, and let go of what leaves.
+        # FIFOs take what stands in the registers, and release what leaves.
         popped = {(node, port) for node, port, _, _ in moved}
         full = {(node, port) for node, router in enumerate(self.routers) for port in PORTS if len(router.fifos[port]) == self.fifo_flits}
         entering = {(node, port): flit for node in range(len(self.routers)) for port in PORTS

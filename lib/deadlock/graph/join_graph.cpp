@@ -1,4 +1,4 @@
-// Reductions wait for each other, and for what stands beside them: a graph whose cycles every standstill has.
+// Reductions wait for each other, and for other traffic: a graph whose cycles every standstill has.
 //
 // Its places are pairs of a worm and a hop that it holds; from (A, h) an edge leads to (B, g) where g has the
 // same resource as something that A may wait for while it holds h. In a standstill the first worm in a buffer

@@ -34,24 +34,24 @@ class LegWalk final : public LegSink {
     const NodeId target = topology_.router_of(leg.to);
     NodeId at = topology_.router_of(leg.from);
     RoutingState state = routing_.first(at, target, leg.vc_class);
-    std::vector<Lane> lanes;
+    std::vector<Vc> vcs;
     while (at != target || !routing_.arrived(state)) {
-      const RoutingStep step = lanes.empty() && leg.first_port
+      const RoutingStep step = vcs.empty() && leg.first_port
                                    ? routing_.forced(at, *leg.first_port, state, target)
                                    : routing_.next(at, state, target);
-      lanes.emplace_back(step.channel, step.vc + vc_offset_);
+      vcs.emplace_back(step.channel, step.vc + vc_offset_);
       at = step.to;
       state = step.state;
     }
-    if (lanes.empty()) {
+    if (vcs.empty()) {
       leave_host(leg.from, resources_.consumption(leg.to, std::nullopt, 0));
       return;
     }
-    leave_host(leg.from, network(lanes.front()));
-    for (std::size_t i = 1; i < lanes.size(); ++i) hold_and_wait(network(lanes[i - 1]), network(lanes[i]));
-    hold_and_wait(network(lanes.back()), consumption(leg.to, lanes.back()));
-    if (leg.arrives) last_[{leg.to, *leg.arrives}].insert(lanes.back());
-    if (leg.goes_on) first_[{leg.from, *leg.goes_on}].insert(lanes.front());
+    leave_host(leg.from, network(vcs.front()));
+    for (std::size_t i = 1; i < vcs.size(); ++i) hold_and_wait(network(vcs[i - 1]), network(vcs[i]));
+    hold_and_wait(network(vcs.back()), consumption(leg.to, vcs.back()));
+    if (leg.arrives) last_[{leg.to, *leg.arrives}].insert(vcs.back());
+    if (leg.goes_on) first_[{leg.from, *leg.goes_on}].insert(vcs.front());
   }
 
   void part_of(const Worm& worm) override {
@@ -126,8 +126,8 @@ class LegWalk final : public LegSink {
   }
 
  private:
-  using Place = std::pair<HostId, std::uint32_t>;    ///< where and as which kind legs meet
-  using Lane = std::pair<ChannelId, std::uint32_t>;  ///< channel and virtual channel
+  using Place = std::pair<HostId, std::uint32_t>;  ///< where and as which kind legs meet
+  using Vc = std::pair<ChannelId, std::uint32_t>;  ///< channel and virtual channel
 
   void take(ResourceId resource) {
     visitor_.take(resource);
@@ -172,8 +172,8 @@ class LegWalk final : public LegSink {
                        : resources_.network(output.channel, vc);
   }
 
-  ResourceId network(const Lane& lane) const { return resources_.network(lane.first, lane.second); }
-  ResourceId consumption(HostId host, const Lane& input) const {
+  ResourceId network(const Vc& vc) const { return resources_.network(vc.first, vc.second); }
+  ResourceId consumption(HostId host, const Vc& input) const {
     return resources_.consumption(host, input.first, input.second);
   }
   bool own_input(ResourceId id) const { return resources_.describe(id).by_input; }
@@ -182,8 +182,8 @@ class LegWalk final : public LegSink {
     for (const auto& [place, arrivals] : last_) {
       const auto departures = first_.find(place);
       if (departures == first_.end()) continue;
-      for (const Lane& last : arrivals)
-        for (const Lane& next : departures->second) {
+      for (const Vc& last : arrivals)
+        for (const Vc& next : departures->second) {
           const ResourceId wanted = network(next);
           hold_and_wait(network(last), wanted);
           const ResourceId here = consumption(place.first, last);
@@ -248,7 +248,7 @@ class LegWalk final : public LegSink {
   Expander expander_;
   const LegVisitor& visitor_;
   WalkedLegs result_;
-  std::map<Place, std::set<Lane>> last_, first_;      ///< channels of legs that arrive, that go on
+  std::map<Place, std::set<Vc>> last_, first_;        ///< channels of legs that arrive, that go on
   std::map<ResourceId, std::set<ResourceId>> after_;  ///< by turns, for atomic nodes
   std::vector<std::pair<ResourceId, ResourceId>> atomic_pairs_;
 };

@@ -56,8 +56,8 @@ NumberingCheck::NumberingCheck(const Topology& topology, const RouterModel& mode
 }
 
 /// Packets of one length: a ring of buffers for several of them has room for one more as long as each that
-/// enters leaves room for one more. In flits it is so for any lengths. What stands in the ring waits for the
-/// ring or for what comes later: that goes on, and then some buffer of the ring has room, and one before it
+/// enters leaves room for one more. In flits it is so for any lengths. A packet in the ring waits for the
+/// ring or for what comes later: that moves, and then some buffer of the ring has room, and one before it
 /// is not empty. So a ring counts as one, if nothing is numbered between its parts: its channels, and
 /// consumption channels of theirs alone, for which only the worm at the head of a buffer asks.
 void NumberingCheck::number_rings(const std::vector<ResourceId>& numbering) {

@@ -38,7 +38,7 @@ struct RelationReading {
   std::vector<RelationTraffic> sorts;
   std::optional<ProtocolRule> replies;
 
-  /// Why the numbering does not prove that no worms block each other; "" if it does. `every`: each lane
+  /// Why the numbering does not prove that no worms block each other; "" if it does. `every`: each VC
   /// offered must come after what is held (an acyclic dependency graph); otherwise one of them (an escape).
   std::string refuse_numbering(const std::vector<ResourceId>& numbering, bool every) const;
   /// Why these are no dependencies that close a cycle; "" if they are.

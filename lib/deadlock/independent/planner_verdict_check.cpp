@@ -121,10 +121,10 @@ class PlannerVerdictCheck {
       std::vector<RoutingCandidate> next;
       const auto go_on = [&] {
         const bool alone = offered.size() == 1 && offered.front().vc_begin + 1 == offered.front().vc_end;
-        for (const RoutingCandidate& lane : offered)
-          if (lane.channel.value == said[i].target && lane.vc_begin <= said[i].vc &&
-              said[i].vc < lane.vc_end && (alone || i + 1 < said.size()))
-            next.push_back(lane);
+        for (const RoutingCandidate& way : offered)
+          if (way.channel.value == said[i].target && way.vc_begin <= said[i].vc && said[i].vc < way.vc_end &&
+              (alone || i + 1 < said.size()))
+            next.push_back(way);
       };
       if (i == 0)
         for (const std::uint32_t drawn : unicast_->choices_between(start, target)) {

@@ -1,11 +1,11 @@
 // The second reading of routing relations.
 //
-// For each place (router, routing state, destination, sort) it keeps the largest number among the lanes that
+// For each place (router, routing state, destination, sort) it keeps the largest number among the VCs that
 // a worm can hold whose header waits there, and raises it until nothing changes: what is held at the next
-// place is what was held before, and the lane taken. A numbering proves freedom from deadlock if at every
-// place some lane offered has a larger number than that. (Of worms that block each other, take the lane with
+// place is what was held before, and the VC taken. A numbering proves freedom from deadlock if at every
+// place some VC offered has a larger number than that. (Of worms that block each other, take the VC with
 // the largest number that they hold: its holder is offered a larger one, and that would have to be held,
-// too.) With `every`, all lanes offered must be so, which also holds where a buffer holds several worms in
+// too.) With `every`, all VCs offered must be so, which also holds where a buffer holds several worms in
 // order. Cost: places times candidates, times how often a number rises. cite: Duato 1993.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
@@ -38,11 +38,11 @@ class HeaderPlaces {
 
   std::string refuse_numbering(const std::vector<ResourceId>& numbering, bool every) {
     std::unordered_map<std::uint32_t, std::uint32_t> number;
-    for (const ResourceId lane : numbering)
-      if (!number.emplace(lane.value, static_cast<std::uint32_t>(number.size()) + 1).second)
+    for (const ResourceId vc : numbering)
+      if (!number.emplace(vc.value, static_cast<std::uint32_t>(number.size()) + 1).second)
         return "the numbering has a resource twice";
-    const auto number_of = [&](ResourceId lane) {
-      const auto found = number.find(lane.value);
+    const auto number_of = [&](ResourceId vc) {
+      const auto found = number.find(vc.value);
       return found == number.end() ? 0 : found->second;
     };
     std::unordered_map<Header, std::uint32_t, Mix> held;
@@ -81,11 +81,11 @@ class HeaderPlaces {
       }
       std::uint32_t largest = 0, smallest = 0xffffffff;
       for (const Offer& offer : offers(header)) {
-        largest = std::max(largest, number_of(offer.lane));
-        smallest = std::min(smallest, number_of(offer.lane));
-        visit(offer.next, std::max(most, number_of(offer.lane)));
+        largest = std::max(largest, number_of(offer.vc));
+        smallest = std::min(smallest, number_of(offer.vc));
+        visit(offer.next, std::max(most, number_of(offer.vc)));
         if (replies_ && header.sort == replies_->request)
-          held_by_requests = std::max(held_by_requests, number_of(offer.lane));
+          held_by_requests = std::max(held_by_requests, number_of(offer.vc));
       }
       if (largest <= most)
         return place() + "is offered nothing with a larger number than what its worm can hold";
@@ -115,24 +115,24 @@ class HeaderPlaces {
       if (!arrived(header)) {
         for (const Offer& offer : offers(header)) {
           visit(offer.next);
-          if (replies_ && header.sort == replies_->request) by_requests.insert(offer.lane);
-          if (ends.contains(offer.lane))
-            for (const ResourceId lane : asked_next(offer.next)) missing.erase({offer.lane, lane});
+          if (replies_ && header.sort == replies_->request) by_requests.insert(offer.vc);
+          if (ends.contains(offer.vc))
+            for (const ResourceId vc : asked_next(offer.next)) missing.erase({offer.vc, vc});
         }
         continue;
       }
       for (const Header& next : following(header, false)) {
         visit(next);
         if (!shared_) continue;
-        for (const ResourceId lane : asked_next(next)) {
-          missing.erase({consumption(header), lane});
-          missing.erase({lane, consumption(header)});
+        for (const ResourceId vc : asked_next(next)) {
+          missing.erase({consumption(header), vc});
+          missing.erase({vc, consumption(header)});
         }
       }
     }
     if (requests_stop_) {
       for (const Header& header : all_replies())
-        for (const Offer& offer : offers(header)) for_replies.insert(offer.lane);
+        for (const Offer& offer : offers(header)) for_replies.insert(offer.vc);
       std::erase_if(missing, [&](const auto& edge) {
         return by_requests.contains(edge.first) && for_replies.contains(edge.second);
       });
@@ -163,7 +163,7 @@ class HeaderPlaces {
     }
   };
   struct Offer {
-    ResourceId lane;
+    ResourceId vc;
     Header next;
   };
 
@@ -244,7 +244,7 @@ class HeaderPlaces {
   std::vector<ResourceId> asked_next(const Header& header) const {
     std::vector<ResourceId> result;
     if (!arrived(header)) {
-      for (const Offer& offer : offers(header)) result.push_back(offer.lane);
+      for (const Offer& offer : offers(header)) result.push_back(offer.vc);
       return result;
     }
     if (shared_) return {consumption(header)};
@@ -252,7 +252,7 @@ class HeaderPlaces {
       const std::vector<ResourceId> more = arrived(next) ? asked_next(next) : std::vector<ResourceId>{};
       result.insert(result.end(), more.begin(), more.end());
       if (!arrived(next))
-        for (const Offer& offer : offers(next)) result.push_back(offer.lane);
+        for (const Offer& offer : offers(next)) result.push_back(offer.vc);
     }
     return result;
   }

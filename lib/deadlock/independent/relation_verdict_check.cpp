@@ -1,6 +1,6 @@
 // Checks of verdicts on routing relations.
 //
-//   safe      the numbering, against the second reading of the relation (relation_reading.cpp): all lanes
+//   safe      the numbering, against the second reading of the relation (relation_reading.cpp): all VCs
 //             offered (proof acyclic) or one of them (escape) come after what can be held
 //   deadlock  the witness: worms of the planner's own plans, hop by hop
 //   all but safe: the dependency cycle is there
@@ -69,7 +69,7 @@ std::string refuse_length(const SegmentWorms& worms, const WitnessWorm& claim, c
 // some of them. Later worms cross nothing that earlier ones hold: so they can come to stand one after the
 // other. Cost: linear in the hops, quadratic in the worms. cite: derived here.
 
-using Lane = std::pair<std::uint32_t, std::uint32_t>;  ///< channel, virtual channel
+using Vc = std::pair<std::uint32_t, std::uint32_t>;  ///< channel, virtual channel
 
 /// One worm's way by what it is allowed.
 class Walk {
@@ -95,9 +95,9 @@ class Walk {
     return check_held();
   }
 
-  const std::vector<Lane>& way() const { return way_; }
-  const std::vector<Lane>& held() const { return held_; }
-  const std::vector<Lane>& offered() const { return offered_; }
+  const std::vector<Vc>& way() const { return way_; }
+  const std::vector<Vc>& held() const { return held_; }
+  const std::vector<Vc>& offered() const { return offered_; }
   bool tail_at_source() const { return tail_at_source_; }
   struct Stop {
     HostId host;
@@ -119,11 +119,11 @@ class Walk {
     if (there) return "it goes on without having stopped";
     offer();
     if (i == waits_) {
-      if (std::find(offered_.begin(), offered_.end(), Lane{hop.target, hop.vc}) != offered_.end()) return "";
+      if (std::find(offered_.begin(), offered_.end(), Vc{hop.target, hop.vc}) != offered_.end()) return "";
       return "what it waits for is not offered";
     }
     for (std::size_t c = 0; c < offered_.size(); ++c) {
-      if (offered_[c] != Lane{hop.target, hop.vc}) continue;
+      if (offered_[c] != Vc{hop.target, hop.vc}) continue;
       way_.push_back(offered_[c]);
       way_hops_.push_back(static_cast<std::int32_t>(i));
       at_ = next_[c].to;
@@ -194,9 +194,9 @@ class Walk {
   std::size_t stop_ = 0;
   bool replies_ = false;
   std::size_t waits_ = 0;
-  std::vector<Lane> offered_;
+  std::vector<Vc> offered_;
   std::vector<RoutingCandidate> next_;
-  std::vector<Lane> way_, held_;
+  std::vector<Vc> way_, held_;
   std::vector<std::int32_t> way_hops_;
   std::vector<Stop> stops_;
   bool tail_at_source_ = false;
@@ -282,7 +282,7 @@ std::string refuse_relation_witness(const Topology& topology, const RouterModel&
                                     const std::vector<WitnessWorm>& witness,
                                     const std::vector<AllowedWorm>& allowed) {
   if (witness.empty()) return "there is no witness";
-  std::set<Lane> held;
+  std::set<Vc> held;
   std::map<HostId, std::uint32_t> tails, consumed;
   const std::uint32_t consumptions = topology.hosts_have_links() ? 1 : model.consumption_channels;
   std::set<WormRef> names;
@@ -297,23 +297,23 @@ std::string refuse_relation_witness(const Topology& topology, const RouterModel&
     if (!names.insert(witness[i].name).second) return name + " is there twice";
     Walk& walk = walks.emplace_back(topology, model, witness[i], allowed[i]);
     if (const std::string fault = walk.run(); !fault.empty()) return name + ": " + fault;
-    for (const Lane& lane : walk.way())
-      if (held.contains(lane)) return name + " crosses a channel that is held";
+    for (const Vc& vc : walk.way())
+      if (held.contains(vc)) return name + " crosses a channel that is held";
     for (const Walk::Stop& stop : walk.stops())
       if (consumptions != 0 && consumed[stop.host] == consumptions)
         return fmt::format("{} stops at node {}, whose consumption channel is held", name, stop.host.value);
     for (const Walk::Stop& stop : walk.stops()) consumed[stop.host] += stop.held ? 1 : 0;
-    for (const Lane& lane : walk.held())
-      if (!held.insert(lane).second) return name + " holds a channel that another holds";
+    for (const Vc& vc : walk.held())
+      if (!held.insert(vc).second) return name + " holds a channel that another holds";
     std::uint32_t& beside = tails[witness[i].route.source];
     if (most != 0 && beside == most) return name + " needs an injection channel that is taken";
     beside += walk.tail_at_source() ? 1 : 0;
   }
   for (std::size_t i = 0; i < walks.size(); ++i)
-    for (const Lane& lane : walks[i].offered())
-      if (!held.contains(lane))
+    for (const Vc& vc : walks[i].offered())
+      if (!held.contains(vc))
         return fmt::format("{} is offered channel {}, virtual channel {}, which no worm holds",
-                           worm_name(witness[i].name), lane.first, lane.second);
+                           worm_name(witness[i].name), vc.first, vc.second);
   return "";
 }
 

@@ -1,17 +1,17 @@
-// The search for worms that stand still for good.
+// The search for worms that are blocked for good.
 //
-// A set of worms blocks itself if what they hold is disjoint and every lane offered to each of their headers
-// is held within the set: each waits for any of several lanes (OR), and all of these are taken for good. Such
+// A set of worms blocks itself if what they hold is disjoint and every VC offered to each of their headers
+// is held within the set: each waits for any of several VCs (OR), and all of these are taken for good. Such
 // a set is reachable: the worms come one after the other, each up to where it stands, since no later one
 // crosses what an earlier one holds; headers are held up meanwhile, as other worms or slow routers do.
 // Conversely, the state in which worms block each other for good is such a set.
-// Only places without an escape, and lanes that are none, can be part of it (relations/escape.cpp).
+// Only places without an escape, and VCs outside it, can be part of it (relations/escape.cpp).
 //
-// First, worms of one lane each: a lane is kept as long as some worm can hold it and wait for kept lanes
+// First, worms of one VC each: a VC is kept as long as some worm can hold it and wait for kept VCs
 // alone; what is left at the end, the greatest such set, is a standstill if it is not empty. From each of its
-// lanes a small part is closed, and the smallest part wins. This finds all there is where what routers offer
+// VCs a small part is closed, and the smallest part wins. This finds all there is where what routers offer
 // does not depend on the way behind.
-// Then, exactly: pieces of ways are listed up to a limit, and a set is built by backtracking: some lane
+// Then, exactly: pieces of ways are listed up to a limit, and a set is built by backtracking: some VC
 // that is waited for and not held must be held by one of the pieces through it.
 // Cost: the first is linear in places and candidates times the rounds; the second exponential, up to a limit.
 // cite: Warnakulasuriya, Pinkston 2000 (knots).
@@ -27,32 +27,28 @@ namespace wormcast {
 
 namespace {
 
-constexpr std::size_t most_seeds = 128;      ///< lanes from which a standstill is closed
+constexpr std::size_t most_seeds = 128;      ///< VCs from which a standstill is closed
 constexpr std::size_t most_pieces = 40'000;  ///< of ways that are listed
 
-/// The lanes that the worm holds while it waits.
-std::vector<ResourceId> held_lanes(const RelationGraph& graph, const RelationWorm& worm, std::uint32_t most) {
-  std::vector<ResourceId> lanes = taken_lanes(graph, worm);
-  if (lanes.size() > most) lanes.erase(lanes.begin(), lanes.end() - most);
-  return lanes;
+/// The VCs that the worm holds while it waits.
+std::vector<ResourceId> held_vcs(const RelationGraph& graph, const RelationWorm& worm, std::uint32_t most) {
+  std::vector<ResourceId> vcs = taken_vcs(graph, worm);
+  if (vcs.size() > most) vcs.erase(vcs.begin(), vcs.end() - most);
+  return vcs;
 }
 
-/// Worms that hold one lane each.
-class SingleLanes {
+/// Worms that hold one VC each.
+class SingleVcs {
  public:
-  SingleLanes(const RelationGraph& graph, const Escape& escape, const BlockedWormsRules& rules)
-      : graph_(graph),
-        escape_(escape),
-        rules_(rules),
-        options_(graph.lane_bound()),
-        kept_(graph.lane_bound()) {}
+  SingleVcs(const RelationGraph& graph, const Escape& escape, const BlockedWormsRules& rules)
+      : graph_(graph), escape_(escape), rules_(rules), options_(graph.vc_bound()), kept_(graph.vc_bound()) {}
 
   std::optional<std::vector<RelationWorm>> find(bool across_stops) {
     collect(across_stops);
     keep_the_greatest();
     std::vector<std::uint32_t> seeds;
-    for (std::uint32_t lane = 0; lane < kept_.size(); ++lane)
-      if (kept_[lane]) seeds.push_back(lane);
+    for (std::uint32_t vc = 0; vc < kept_.size(); ++vc)
+      if (kept_[vc]) seeds.push_back(vc);
     std::optional<std::vector<RelationWorm>> best;
     const std::size_t step = std::max<std::size_t>(1, seeds.size() / most_seeds);
     for (std::size_t i = 0; i < seeds.size(); i += step) {
@@ -69,10 +65,10 @@ class SingleLanes {
       if (!from.entry) continue;
       for (std::size_t i = from.first_arc; i < from.first_arc + from.arcs; ++i) {
         const RelationArc& arc = graph_.arcs()[i];
-        if (arc.lane == nothing_taken || escape_.numbered[arc.lane.value]) continue;
+        if (arc.vc == nothing_taken || escape_.numbered[arc.vc.value]) continue;
         const auto add = [&](std::vector<std::size_t> taken, std::uint32_t waits) {
           if (graph_.vertices()[waits].kind == RelationGraph::Kind::waits && !escape_.satisfied[waits])
-            options_[arc.lane.value].push_back({u, std::move(taken), waits});
+            options_[arc.vc.value].push_back({u, std::move(taken), waits});
         };
         const RelationGraph::Vertex& to = graph_.vertices()[arc.to];
         if (to.kind == RelationGraph::Kind::waits) add({i}, arc.to);
@@ -84,19 +80,18 @@ class SingleLanes {
 
   bool waits_for_kept(const RelationWorm& worm) const {
     const auto arcs = graph_.arcs(worm.waits);
-    return std::all_of(arcs.begin(), arcs.end(),
-                       [&](const RelationArc& arc) { return kept_[arc.lane.value]; });
+    return std::all_of(arcs.begin(), arcs.end(), [&](const RelationArc& arc) { return kept_[arc.vc.value]; });
   }
 
   void keep_the_greatest() {
-    for (std::size_t lane = 0; lane < kept_.size(); ++lane) kept_[lane] = !options_[lane].empty();
+    for (std::size_t vc = 0; vc < kept_.size(); ++vc) kept_[vc] = !options_[vc].empty();
     for (bool changed = true; changed;) {
       changed = false;
-      for (std::size_t lane = 0; lane < kept_.size(); ++lane) {
-        if (!kept_[lane]) continue;
-        std::erase_if(options_[lane], [&](const RelationWorm& worm) { return !waits_for_kept(worm); });
-        if (!options_[lane].empty()) continue;
-        kept_[lane] = false;
+      for (std::size_t vc = 0; vc < kept_.size(); ++vc) {
+        if (!kept_[vc]) continue;
+        std::erase_if(options_[vc], [&](const RelationWorm& worm) { return !waits_for_kept(worm); });
+        if (!options_[vc].empty()) continue;
+        kept_[vc] = false;
         changed = true;
       }
     }
@@ -110,12 +105,11 @@ class SingleLanes {
     std::vector<RelationWorm> worms;
     for (std::size_t next = 0; next < open.size(); ++next) {
       if (open.size() >= below) return std::nullopt;
-      std::vector<std::pair<std::size_t, std::size_t>> order;  // lanes that are new, index
+      std::vector<std::pair<std::size_t, std::size_t>> order;  // VCs that are new, index
       const std::vector<RelationWorm>& options = options_[open[next]];
       for (std::size_t i = 0; i < options.size(); ++i) {
         std::size_t fresh = 0;
-        for (const RelationArc& arc : graph_.arcs(options[i].waits))
-          fresh += !listed.contains(arc.lane.value);
+        for (const RelationArc& arc : graph_.arcs(options[i].waits)) fresh += !listed.contains(arc.vc.value);
         order.emplace_back(fresh, i);
       }
       std::sort(order.begin(), order.end());
@@ -131,7 +125,7 @@ class SingleLanes {
       if (chosen == nullptr) return std::nullopt;
       worms.push_back(*chosen);
       for (const RelationArc& arc : graph_.arcs(chosen->waits))
-        if (listed.insert(arc.lane.value).second) open.push_back(arc.lane.value);
+        if (listed.insert(arc.vc.value).second) open.push_back(arc.vc.value);
     }
     return worms;
   }
@@ -139,7 +133,7 @@ class SingleLanes {
   const RelationGraph& graph_;
   const Escape& escape_;
   const BlockedWormsRules& rules_;
-  std::vector<std::vector<RelationWorm>> options_;  ///< by lane
+  std::vector<std::vector<RelationWorm>> options_;  ///< by VC
   std::vector<bool> kept_;
 };
 
@@ -150,8 +144,8 @@ class Pieces {
       : graph_(graph),
         escape_(escape),
         rules_(rules),
-        through_(graph.lane_bound()),
-        holder_(graph.lane_bound()) {}
+        through_(graph.vc_bound()),
+        holder_(graph.vc_bound()) {}
 
   BlockedWorms find() {
     list_pieces();
@@ -191,12 +185,12 @@ class Pieces {
       const auto& here = graph_.vertices()[at.waits];
       if (here.kind == RelationGraph::Kind::waits && !at.taken.empty() && !escape_.satisfied[at.waits])
         keep(at);
-      const std::vector<ResourceId> before = taken_lanes(graph_, at);
+      const std::vector<ResourceId> before = taken_vcs(graph_, at);
       for (std::size_t i = here.first_arc; i < here.first_arc + here.arcs; ++i) {
         const RelationArc& arc = graph_.arcs()[i];
         if (graph_.vertices()[arc.to].kind == RelationGraph::Kind::anywhere) continue;
-        if (arc.lane != nothing_taken &&
-            (escape_.numbered[arc.lane.value] || std::count(before.begin(), before.end(), arc.lane) != 0))
+        if (arc.vc != nothing_taken &&
+            (escape_.numbered[arc.vc.value] || std::count(before.begin(), before.end(), arc.vc) != 0))
           continue;
         RelationWorm further = at;
         further.taken.push_back(i);
@@ -207,11 +201,11 @@ class Pieces {
   }
 
   void keep(const RelationWorm& worm) {
-    Piece piece{worm, held_lanes(graph_, worm, most_held(worm)), {}, {}, {}};
-    for (const RelationArc& arc : graph_.arcs(worm.waits)) piece.wanted.push_back(arc.lane);
+    Piece piece{worm, held_vcs(graph_, worm, most_held(worm)), {}, {}, {}};
+    for (const RelationArc& arc : graph_.arcs(worm.waits)) piece.wanted.push_back(arc.vc);
     if (piece.held.empty()) return;
     note_units(piece);
-    for (const ResourceId lane : piece.held) through_[lane.value].push_back(pieces_.size());
+    for (const ResourceId vc : piece.held) through_[vc.value].push_back(pieces_.size());
     pieces_.push_back(std::move(piece));
   }
 
@@ -222,34 +216,34 @@ class Pieces {
     if (rules_.worms_a_source != 0)
       (tail_at_source(piece) ? piece.keeps : piece.passed)
           .push_back(link ? resources.host_link(source) : resources.injection(source));
-    const std::size_t lanes = taken_lanes(graph_, piece.worm).size();
+    const std::size_t vcs = taken_vcs(graph_, piece.worm).size();
     std::size_t behind = 0;
     for (const std::size_t i : piece.worm.taken) {
-      const ResourceId lane = graph_.arcs()[i].lane;
-      if (lane == nothing_taken) continue;
-      if (resources.kind(lane) == Resource::Kind::network)
+      const ResourceId vc = graph_.arcs()[i].vc;
+      if (vc == nothing_taken) continue;
+      if (resources.kind(vc) == Resource::Kind::network)
         ++behind;
       else
-        (tail_at_source(piece) || behind > lanes - piece.held.size() ? piece.keeps : piece.passed)
-            .push_back(lane);
+        (tail_at_source(piece) || behind > vcs - piece.held.size() ? piece.keeps : piece.passed)
+            .push_back(vc);
     }
   }
 
   /// Whether chosen pieces keep all units.
-  bool all_taken(ResourceId lane) const {
+  bool all_taken(ResourceId vc) const {
     std::ptrdiff_t held = 0;
     for (const std::size_t p : chosen_)
-      held += std::count(pieces_[p].keeps.begin(), pieces_[p].keeps.end(), lane);
-    return held >= static_cast<std::ptrdiff_t>(graph_.resources().units(lane));
+      held += std::count(pieces_[p].keeps.begin(), pieces_[p].keeps.end(), vc);
+    return held >= static_cast<std::ptrdiff_t>(graph_.resources().units(vc));
   }
 
   bool fits(const Piece& piece) const {
-    for (const ResourceId lane : piece.keeps)
-      if (all_taken(lane)) return false;
-    for (const ResourceId lane : piece.held)
-      if (holder_[lane.value] || banned_.contains(lane.value)) return false;
-    for (const ResourceId lane : piece.wanted)
-      if (banned_.contains(lane.value)) return false;
+    for (const ResourceId vc : piece.keeps)
+      if (all_taken(vc)) return false;
+    for (const ResourceId vc : piece.held)
+      if (holder_[vc.value] || banned_.contains(vc.value)) return false;
+    for (const ResourceId vc : piece.wanted)
+      if (banned_.contains(vc.value)) return false;
     const auto traffic = [&](const Piece& one) { return graph_.vertices()[one.worm.entry].traffic; };
     return !rules_.each_once || std::none_of(chosen_.begin(), chosen_.end(), [&](std::size_t other) {
       return traffic(pieces_[other]) == traffic(piece);
@@ -261,10 +255,10 @@ class Pieces {
   }
   bool tail_at_source(const Piece& piece) const { return piece.held.size() < most_held(piece.worm); }
 
-  /// Some piece through `lane`, and whatever that takes.
-  void hold(std::uint32_t lane) {
+  /// Some piece through `VC`, and whatever that takes.
+  void hold(std::uint32_t vc) {
     std::vector<std::pair<std::size_t, std::size_t>> order;
-    for (const std::size_t p : through_[lane]) {
+    for (const std::size_t p : through_[vc]) {
       if (!fits(pieces_[p])) continue;
       std::size_t fresh = 0;
       for (const ResourceId wanted : pieces_[p].wanted) fresh += holder_[wanted.value] ? 0 : 1;
@@ -288,20 +282,20 @@ class Pieces {
 
   void choose(std::size_t p, bool in) {
     in ? chosen_.push_back(p) : chosen_.pop_back();
-    for (const ResourceId lane : pieces_[p].held) holder_[lane.value] = in;
+    for (const ResourceId vc : pieces_[p].held) holder_[vc.value] = in;
   }
 
-  /// Of the lanes that are waited for and not held the one with the fewest pieces.
+  /// Of the VCs that are waited for and not held the one with the fewest pieces.
   std::optional<std::uint32_t> waited_for() const {
     std::optional<std::uint32_t> best;
     for (const std::size_t p : chosen_)
-      for (const ResourceId lane : pieces_[p].wanted)
-        if (!holder_[lane.value] && (!best || through_[lane.value].size() < through_[*best].size()))
-          best = lane.value;
+      for (const ResourceId vc : pieces_[p].wanted)
+        if (!holder_[vc.value] && (!best || through_[vc.value].size() < through_[*best].size()))
+          best = vc.value;
     return best;
   }
 
-  /// Worms that left lanes behind them came before those that hold these now. Not all sets can come to be so.
+  /// Worms that left VCs behind them came before those that hold these now. Not all sets can come to be so.
   void order_worms() {
     std::vector<std::size_t> left = chosen_;
     std::vector<RelationWorm> ordered;
@@ -321,11 +315,10 @@ class Pieces {
   }
 
   bool crosses(std::size_t q, std::size_t p) const {
-    for (const ResourceId lane : taken_lanes(graph_, pieces_[q].worm))
-      if (std::count(pieces_[p].held.begin(), pieces_[p].held.end(), lane) != 0) return true;
-    for (const ResourceId lane : pieces_[q].passed)
-      if (all_taken(lane) && std::count(pieces_[p].keeps.begin(), pieces_[p].keeps.end(), lane) != 0)
-        return true;
+    for (const ResourceId vc : taken_vcs(graph_, pieces_[q].worm))
+      if (std::count(pieces_[p].held.begin(), pieces_[p].held.end(), vc) != 0) return true;
+    for (const ResourceId vc : pieces_[q].passed)
+      if (all_taken(vc) && std::count(pieces_[p].keeps.begin(), pieces_[p].keeps.end(), vc) != 0) return true;
     return false;
   }
 
@@ -333,10 +326,10 @@ class Pieces {
   const Escape& escape_;
   const BlockedWormsRules& rules_;
   std::vector<Piece> pieces_;
-  std::vector<std::vector<std::size_t>> through_;  ///< pieces, by lane that they hold
-  std::vector<bool> holder_;                       ///< by lane: whether a chosen piece holds it
+  std::vector<std::vector<std::size_t>> through_;  ///< pieces, by VC that they hold
+  std::vector<bool> holder_;                       ///< by VC: whether a chosen piece holds it
   std::vector<std::size_t> chosen_;
-  std::set<std::uint32_t> banned_;  ///< lanes that are in no standstill, as has been found
+  std::set<std::uint32_t> banned_;  ///< VCs that are in no standstill, as has been found
   std::optional<std::vector<RelationWorm>> found_;
   std::uint64_t looked_at_ = 0;
   bool cut_ = false;
@@ -345,14 +338,13 @@ class Pieces {
 
 }  // namespace
 
-std::vector<ResourceId> taken_lanes(const RelationGraph& graph, const RelationWorm& worm) {
-  std::vector<ResourceId> lanes;
+std::vector<ResourceId> taken_vcs(const RelationGraph& graph, const RelationWorm& worm) {
+  std::vector<ResourceId> vcs;
   for (const std::size_t i : worm.taken) {
-    const ResourceId lane = graph.arcs()[i].lane;
-    if (lane != nothing_taken && graph.resources().kind(lane) == Resource::Kind::network)
-      lanes.push_back(lane);
+    const ResourceId vc = graph.arcs()[i].vc;
+    if (vc != nothing_taken && graph.resources().kind(vc) == Resource::Kind::network) vcs.push_back(vc);
   }
-  return lanes;
+  return vcs;
 }
 
 BlockedWorms find_blocked_worms(const RelationGraph& graph, const Escape& escape,
@@ -360,7 +352,7 @@ BlockedWorms find_blocked_worms(const RelationGraph& graph, const Escape& escape
   BlockedWorms result;
   if (!rules.each_once)
     for (const bool across_stops : {false, true}) {
-      result.worms = SingleLanes(graph, escape, rules).find(across_stops);
+      result.worms = SingleVcs(graph, escape, rules).find(across_stops);
       if (result.worms) return result;
     }
   return Pieces(graph, escape, rules).find();

@@ -21,7 +21,7 @@
 namespace wormcast {
 
 struct RelationArc {
-  ResourceId lane;  ///< nothing_taken: nothing is taken
+  ResourceId vc;  ///< nothing_taken: nothing is taken
   std::uint32_t to = 0;
 };
 inline constexpr ResourceId nothing_taken{0xffffffff};
@@ -30,7 +30,7 @@ inline constexpr ResourceId nothing_taken{0xffffffff};
 class RelationGraph {
  public:
   enum class Kind : std::uint8_t {
-    waits,     ///< a header at a router: it takes any one of its arcs, whichever lane is free
+    waits,     ///< a header at a router: it takes any one of its arcs, whichever VC is free
     consumed,  ///< at its destination's router, where it waits for a consumption channel that inputs share
     passes,    ///< arrived: every arc is something that can come next, as multicasts (or replies) want it
     anywhere   ///< what a worm whose header ran ahead can be waiting for at stops behind it: no way leads on
@@ -62,15 +62,15 @@ class RelationGraph {
   std::span<const RelationArc> arcs(std::uint32_t vertex) const {
     return {arcs_.data() + vertices_[vertex].first_arc, vertices_[vertex].arcs};
   }
-  /// Every lane is below this.
-  std::uint32_t lane_bound() const { return lane_bound_; }
+  /// Every VC is below this.
+  std::uint32_t vc_bound() const { return vc_bound_; }
   /// Some worm stops on its way at a consumption channel that inputs share.
   bool stops_share_consumption() const { return stops_share_; }
   /// A place to which a worm may come back, so that it may go round for ever; nothing where there is none.
   const std::optional<std::string>& endless() const { return endless_; }
   std::uint64_t legs() const;
 
-  /// What worms hold while asking for what: edges from each lane to all that its worm may ask for next.
+  /// What worms hold while asking for what: edges from each VC to all that its worm may ask for next.
   DependencyGraph dependencies() const;
 
  private:
@@ -112,7 +112,7 @@ class RelationGraph {
   std::vector<Vertex> vertices_;
   std::vector<RelationArc> arcs_;
   std::unordered_map<Key, std::uint32_t, KeyHash> known_;  // looked up, never gone through
-  std::uint32_t lane_bound_ = 0;
+  std::uint32_t vc_bound_ = 0;
   bool stops_share_ = false;
   std::optional<std::string> endless_;
 };
@@ -132,12 +132,12 @@ Verdict check_all_relations(const PlannedWorms& worms, const CheckOptions& optio
 Verdict check_segment_relations(const Topology& topology, const SegmentWorms& worms,
                                 const CheckOptions& options);
 
-/// An escape subfunction: an order of lanes that offers each header one later than all it can hold.
+/// An escape subfunction: an order of VCs that offers each header one later than all it can hold.
 struct Escape {
-  /// The escape's lanes, each later than those that a worm can hold which waits for it as its escape.
+  /// The escape's VCs, each later than those that a worm can hold which waits for it as its escape.
   std::vector<ResourceId> numbering;
   std::vector<bool> satisfied;  ///< by place: whether it is offered an escape (places that pass: always)
-  std::vector<bool> numbered;   ///< by lane
+  std::vector<bool> numbered;   ///< by VC
   bool complete = false;        ///< every place is, and all that others take is numbered
 };
 
@@ -153,7 +153,7 @@ struct RelationWorm {
 };
 
 struct BlockedWormsRules {
-  std::vector<std::uint32_t> held_of{};  ///< by traffic: most lanes of a worm, the last ones; empty: all
+  std::vector<std::uint32_t> held_of{};  ///< by traffic: most VCs of a worm, the last ones; empty: all
   std::uint32_t worms_a_source = 0;      ///< whose tail is still there; 0: no limit
   bool each_once = false;                ///< every sort of traffic is one worm
   std::uint64_t partial_sets = 0;        ///< tried at most
@@ -167,8 +167,8 @@ struct BlockedWorms {
   std::uint64_t looked_at = 0;
 };
 
-/// Every lane that it took on its way.
-std::vector<ResourceId> taken_lanes(const RelationGraph& graph, const RelationWorm& worm);
+/// Every VC that it took on its way.
+std::vector<ResourceId> taken_vcs(const RelationGraph& graph, const RelationWorm& worm);
 
 BlockedWorms find_blocked_worms(const RelationGraph& graph, const Escape& escape,
                                 const BlockedWormsRules& rules);
@@ -180,7 +180,7 @@ struct WormStops {
   std::vector<HostId> hosts;
   std::size_t joined = 0;
 };
-/// True if no lane stands twice among those that the worm took: its hops can be fixed.
+/// True if no VC stands twice among those that the worm took: its hops can be fixed.
 bool takes_each_once(const RelationGraph& graph, const RelationWorm& worm);
 WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm);
 
@@ -191,8 +191,8 @@ void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proo
 void unprove(Verdict& verdict, std::string limit, const DependencyOrder& order);
 /// Checks the witness, and takes the answer back where hops that witnesses fix cannot say it.
 void state_standstill(Verdict& verdict, const Topology& topology, const std::vector<AllowedWorm>& allowed);
-/// Lanes that a worm of so many flits fills.
-std::uint32_t lanes_filled(std::uint64_t flits, const RouterModel& model);
+/// VCs that a worm of so many flits fills.
+std::uint32_t vcs_filled(std::uint64_t flits, const RouterModel& model);
 
 /// Worms of so many `flits` each in the order of their starts, each with the whole way to where it was going:
 /// as it went, then any shortest one. They start in turn, and ask for what they never get when all stand.

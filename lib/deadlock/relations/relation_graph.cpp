@@ -5,7 +5,7 @@
 // follow comes next, with the state in which the worm arrived. Places are found breadth first from the places
 // where worms begin. What is given is checked on the way: a candidate must leave the router where the header
 // is, by virtual channels that exist, and lead to where its channel leads.
-// A worm's consumption channel counts as a lane only where several inputs share it; one for each input is
+// A worm's consumption channel counts as a VC only where several inputs share it; one for each input is
 // asked for by worms of that input alone, one after the other, and is free in finite time.
 // Cost: places times candidates; N² places for N nodes, times the states a header can have.
 // cite: Duato 1993.
@@ -44,7 +44,7 @@ RelationGraph::RelationGraph(const Topology& topology, const RouterModel& model,
       if (shared_consumption_ && leg.goes_on && (leaves_router(leg) || leg.arrives)) stops_share_ = true;
     }
   }
-  lane_bound_ = resources_.bound(vcs);
+  vc_bound_ = resources_.bound(vcs);
   if (replies_)
     for (const Leg& leg : traffic_[replies_->request].legs) requests_stop_ = requests_stop_ || leg.goes_on;
   add_entries();
@@ -219,10 +219,10 @@ std::string RelationGraph::say(const Vertex& vertex) const {
   for (std::uint32_t v = 0; v < vertices_.size(); ++v)  // errors alone
     for (std::size_t i = 0; i < vertices_[v].arcs; ++i) {
       const RelationArc& arc = arcs_[vertices_[v].first_arc + i];
-      if (arc.lane == nothing_taken || &vertices_[arc.to] != &vertex) continue;
-      const Resource lane = resources_.describe(arc.lane);
-      text += fmt::format(", reached by channel {}", lane.channel.value);
-      if (lane.vc != 0) text += fmt::format(" (virtual channel {})", lane.vc);
+      if (arc.vc == nothing_taken || &vertices_[arc.to] != &vertex) continue;
+      const Resource taken = resources_.describe(arc.vc);
+      text += fmt::format(", reached by channel {}", taken.channel.value);
+      if (taken.vc != 0) text += fmt::format(" (virtual channel {})", taken.vc);
       v = static_cast<std::uint32_t>(vertices_.size()) - 1;
       break;
     }
@@ -286,19 +286,19 @@ void RelationGraph::check_ways() {
 
 DependencyGraph RelationGraph::dependencies() const {
   DependencyGraph graph;
-  // What can be asked for from a place on, before anything more is taken: (lane, asking place).
+  // What can be asked for from a place on, before anything more is taken: (VC, asking place).
   using Asked = std::vector<std::pair<ResourceId, std::uint32_t>>;
   std::vector<std::optional<Asked>> asked(vertices_.size());
   const auto asked_from = [&](std::uint32_t start) -> const Asked& {
     if (asked[start]) return *asked[start];
     Asked found;
-    std::set<ResourceId> lanes;
+    std::set<ResourceId> vcs;
     all_reached<std::uint32_t>({start}, [&](std::uint32_t v, const auto& visit) {
       for (const RelationArc& arc : arcs(v))
-        if (arc.lane == nothing_taken)
+        if (arc.vc == nothing_taken)
           visit(arc.to);
-        else if (lanes.insert(arc.lane).second)
-          found.emplace_back(arc.lane, v);
+        else if (vcs.insert(arc.vc).second)
+          found.emplace_back(arc.vc, v);
     });
     asked[start] = std::move(found);
     return *asked[start];
@@ -306,14 +306,14 @@ DependencyGraph RelationGraph::dependencies() const {
   for (std::uint32_t u = 0; u < vertices_.size(); ++u) {
     const Vertex& from = vertices_[u];
     for (const RelationArc& arc : arcs(u)) {
-      if (arc.lane == nothing_taken) continue;
-      graph.add_resource(arc.lane);
-      for (const auto& [lane, w] : asked_from(arc.to)) {
+      if (arc.vc == nothing_taken) continue;
+      graph.add_resource(arc.vc);
+      for (const auto& [vc, w] : asked_from(arc.to)) {
         LegCause cause{from.origin, from.destination};
         if (vertices_[w].destination != from.destination) cause.next_destination = vertices_[w].destination;
-        graph.add(arc.lane, lane, cause);
-        // A header runs ahead of what is consumed: it may hold the next lanes first.
-        if (from.kind == Kind::consumed && lane != arc.lane) graph.add(lane, arc.lane, cause);
+        graph.add(arc.vc, vc, cause);
+        // A header runs ahead of what is consumed: it may hold the next VCs first.
+        if (from.kind == Kind::consumed && vc != arc.vc) graph.add(vc, arc.vc, cause);
       }
     }
   }

@@ -72,7 +72,7 @@ class SegmentRelations {
     if (!only_long_worms())
       refuse_unlike(topology_, LinkValue::buffer_flits, "routers choose, for worms of a length");
     for (const SegmentWorms::Item& item : worms_.items())
-      rules.held_of.push_back(lanes_filled(item.flits, options_.model));
+      rules.held_of.push_back(vcs_filled(item.flits, options_.model));
     rules.worms_a_source = topology_.hosts_have_links() ? 1 : options_.model.injection_channels;
     rules.each_once = true;
     rules.partial_sets = options_.limits.partial_sets;
@@ -122,7 +122,7 @@ class SegmentRelations {
 };
 
 // Of a standstill a worm starts when the one before it has come to rest, and asks for the hop at which it is
-// held up when all have. Replayed with fixed hops it then waits for one of the lanes that it was offered, and
+// held up when all have. Replayed with fixed hops it then waits for one of the VCs that it was offered, and
 // the witness says which worms hold the others. Cost: linear in hops, and a search for each worm's rest.
 
 /// A shortest way of arcs from a place to where its header arrives.
@@ -159,9 +159,9 @@ WitnessWorm describe(const RelationGraph& graph, const RouterModel& model, std::
   const auto take = [&](std::uint32_t from, const RelationArc& arc) {
     const RelationGraph::Vertex& vertex = graph.vertices()[from];
     if (vertex.kind == RelationGraph::Kind::passes) add(vertex.destination.value, 0, RouteHop::Kind::deliver);
-    if (arc.lane == nothing_taken || graph.resources().kind(arc.lane) != Resource::Kind::network) return;
-    const Resource lane = graph.resources().describe(arc.lane);
-    last = add(lane.channel.value, lane.vc, RouteHop::Kind::channel);
+    if (arc.vc == nothing_taken || graph.resources().kind(arc.vc) != Resource::Kind::network) return;
+    const Resource taken = graph.resources().describe(arc.vc);
+    last = add(taken.channel.value, taken.vc, RouteHop::Kind::channel);
   };
   std::uint32_t at = worm.entry;
   for (const std::size_t i : worm.taken) {
@@ -216,9 +216,9 @@ Verdict check_segment_relations(const Topology& topology, const SegmentWorms& wo
 }
 
 bool takes_each_once(const RelationGraph& graph, const RelationWorm& worm) {
-  std::vector<ResourceId> lanes = taken_lanes(graph, worm);
-  std::sort(lanes.begin(), lanes.end());
-  return std::adjacent_find(lanes.begin(), lanes.end()) == lanes.end();
+  std::vector<ResourceId> vcs = taken_vcs(graph, worm);
+  std::sort(vcs.begin(), vcs.end());
+  return std::adjacent_find(vcs.begin(), vcs.end()) == vcs.end();
 }
 
 void state_standstill(Verdict& verdict, const Topology& topology, const std::vector<AllowedWorm>& allowed) {
@@ -256,7 +256,7 @@ void unprove(Verdict& verdict, std::string limit, const DependencyOrder& order) 
   if (!order.acyclic()) verdict.cycle = order.shortest_cycle();
 }
 
-std::uint32_t lanes_filled(std::uint64_t flits, const RouterModel& model) {
+std::uint32_t vcs_filled(std::uint64_t flits, const RouterModel& model) {
   return static_cast<std::uint32_t>(
       std::min<std::uint64_t>((flits - 1) / model.buffer_flits + 1, 0xffffffff));
 }

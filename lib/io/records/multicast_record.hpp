@@ -24,13 +24,13 @@ using VerbatimMembers = std::string_view;
 /// Fills `request` (its old contents go) from a multicast record; throws InputError. Returns its members.
 VerbatimMembers read_multicast_record(const Value& record, const Topology& topology, Request& request);
 std::string_view write_multicast_record(const Request& request, RecordLine& line);
-/// The same of a multicast or reduction record. The latter is never copied as it stands: the records of its
-/// plan say it in other words.
+/// The same of a multicast or reduction record. The latter is never copied verbatim: plans state it by other
+/// members.
 VerbatimMembers read_request_record(const Record& record, const Topology& topology, Request& request);
 std::string_view write_request_record(const Request& request, RecordLine& line);
 
 /// Fills `plan` from a plan record of the network that `check` is for; throws InputError, also where the
-/// worms are not in order. Returns what stands before its worms.
+/// worms are not in order. Returns the members before its worms.
 VerbatimMembers read_plan_record(const Value& record, RouteCheck& check, Plan& plan);
 /// The same without the check, for a verdict on the plan.
 VerbatimMembers read_unchecked_plan_record(const Value& record, const Topology& topology, Plan& plan);

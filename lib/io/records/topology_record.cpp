@@ -174,7 +174,7 @@ constexpr auto link_class_rows =
 // Ids of a relation are checked, when the network is known, by check_relation().
 
 constexpr char no_vcs[] = "an empty array; leave the key out for all";
-struct VcsOfLanes : NotEmpty<Sorted<Number32>, no_vcs> {
+struct SomeVcs : NotEmpty<Sorted<Number32>, no_vcs> {
   static std::string form() { return Sorted<Number<0, 254>>::form(); }
 };
 struct True : Flag {
@@ -185,17 +185,17 @@ struct True : Flag {
   static std::string form() { return R"({"const":true})"; }
 };
 
-constexpr auto lanes_rows =
-    table(always<&RelationLanes::channel, Number32>("channel", "its id"),
-          where_stated<&RelationLanes::vcs, VcsOfLanes>("vcs", "omitted: all of the relation"));
-using Lanes = List<Object<lanes_rows>>;
-constexpr auto rule_rows =
-    table(always<&RelationRule::router, Number32>("router", "where the header is"),
-          always<&RelationRule::to, Sorted<Number32>>("to", "destination routers"),
-          where_stated<&RelationRule::starts, True>("starts", "for worms that begin at the router"),
-          where_stated<&RelationRule::from, Lanes>("from", "for headers that come by these lanes"),
-          always<&RelationRule::take, SomeOf<Object<lanes_rows>>>(
-              "take", "candidates, the preferred first (`vc_selection`)"));
+constexpr auto channel_vcs_rows =
+    table(always<&ChannelVcs::channel, Number32>("channel", "its id"),
+          where_stated<&ChannelVcs::vcs, SomeVcs>("vcs", "omitted: all of the relation"));
+using ListOfVcs = List<Object<channel_vcs_rows>>;
+constexpr auto rule_rows = table(
+    always<&RelationRule::router, Number32>("router", "where the header is"),
+    always<&RelationRule::to, Sorted<Number32>>("to", "destination routers"),
+    where_stated<&RelationRule::starts, True>("starts", "for worms that begin at the router"),
+    where_stated<&RelationRule::from, ListOfVcs>("from", "for headers that come by these virtual channels"),
+    always<&RelationRule::take, SomeOf<Object<channel_vcs_rows>>>(
+        "take", "candidates, the preferred first (`vc_selection`)"));
 constexpr auto network_relation_rows =
     table(always<&Relation::virtual_channels, Number<1, 255>>(
               "virtual_channels", "of each channel; omitted: 1. Those above the topology's limit stay unused")

@@ -295,7 +295,7 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Bou
       const bool beside = verdict.witness[i].planned && verdict.witness[i].planned->unicast;
       worms[i].plan.routing = beside ? verdict.unicast_routing : planner.routing_name();
     }
-    // Their hops say lanes beyond the function's own, or which two functions share: nothing chooses those.
+    // Their hops say VCs beyond the function's own, or which two functions share: nothing chooses those.
     if (verdict.relation.any()) {
       if (group > 1) return {};
       for (Routes& routes : worms) routes.plan.routing.clear();

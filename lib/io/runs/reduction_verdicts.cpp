@@ -8,7 +8,7 @@
 // waits for the first: so its dependencies are those of the multicast among channels, turned round.
 //
 // Of all else, and where they have a cycle, sets of few reductions of one or two sources among hosts near
-// each other, with some of the unicasts, are drawn until one stands still. What does so alone does beside
+// each other, with some of the unicasts, are drawn until one deadlocks. What does so alone does beside
 // anything. cite: derived here. Cost: that of legs; drawn sets, of which those with a cycle (join_graph.cpp)
 // are simulated.
 // SPDX-License-Identifier: MIT

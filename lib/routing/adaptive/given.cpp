@@ -1,16 +1,16 @@
 // The relation that a network brings along, made a routing function.
 //
-// A header's state is the lane (virtual channel of a channel) by which it came to its router, as far as any
-// rule of that router asks: 0 at its source, 1 where no rule names a lane, otherwise 2 and the lane, the
-// first of its channel where rules name whole channels only. A rule that names the lane goes before one that
+// A header's state is the VC (virtual channel of a channel) by which it came to its router, as far as any
+// rule of that router asks: 0 at its source, 1 where no rule names a VC, otherwise 2 and the VC, the
+// first of its channel where rules name whole channels only. A rule that names the VC goes before one that
 // names none.
 // Rules are checked together when the function is bound: from every host's router to every other one, each
 // place that a header can come to, whatever routers choose, has a rule, and some choice leads on to the
 // destination. A header that may go round in circles for ever is allowed here; verdicts speak of it. Worms of
-// several stops go on from a stop with the lane they came by; those places are searched too, but need no
+// several stops go on from a stop with the VC they came by; those places are searched too, but need no
 // rule: using them is an error.
 // Nothing is proved of deadlocks: that is check-deadlock's.
-// Cost: places times candidates when bound, N² lanes for N routers at most; a binary search a hop.
+// Cost: places times candidates when bound, N² VCs for N routers at most; a binary search a hop.
 // cite: this project; Duato 1993 (relations that look at the channel by which a header came).
 // SPDX-License-Identifier: MIT
 #include <algorithm>
@@ -35,7 +35,7 @@ class GivenRelation final : public AdaptiveRouting {
         relation_(*network.spec().relation),
         asks_(network.routers()),
         hops_left_(network.routers()) {
-    if (std::uint64_t{network.channel_bound()} * relation_.virtual_channels + first_lane > never)
+    if (std::uint64_t{network.channel_bound()} * relation_.virtual_channels + first_vc > never)
       refuse("relation", "{} has too many virtual channels", network.name());
     for (std::uint32_t r = 0; r < relation_.rules.size(); ++r) add_rule(r);
     std::sort(keys_.begin(), keys_.end());
@@ -65,7 +65,7 @@ class GivenRelation final : public AdaptiveRouting {
       best = &hop;
     }
     if (best == nullptr)
-      refuse("relation", "{}{}", say(at, lane_text(state.bits), destination),
+      refuse("relation", "{}{}", say(at, vc_text(state.bits), destination),
              (all.empty() ? no_rule : "no choice leads there"));
     return {best->channel, best->vc_begin, best->to, best->state};
   }
@@ -77,7 +77,7 @@ class GivenRelation final : public AdaptiveRouting {
   }
 
  private:
-  enum class Asks : std::uint8_t { nothing, channels, lanes };
+  enum class Asks : std::uint8_t { nothing, channels, vcs };
   static constexpr const char* no_rule = "no rule says where to go: a dead end";
 
   struct Key {
@@ -95,8 +95,8 @@ class GivenRelation final : public AdaptiveRouting {
   void add_rule(std::uint32_t index) {
     const RelationRule& rule = relation_.rules[index];
     Asks& asks = asks_[rule.router.value];
-    for (const RelationLanes& lanes : rule.from)
-      asks = std::max(asks, lanes.vcs.empty() ? Asks::channels : Asks::lanes);
+    for (const ChannelVcs& some : rule.from)
+      asks = std::max(asks, some.vcs.empty() ? Asks::channels : Asks::vcs);
     rule.each_header(relation_.virtual_channels, [&](NodeId to, std::uint64_t came) {
       keys_.push_back({rule.router.value, to.value, static_cast<std::uint32_t>(came), index});
     });
@@ -114,18 +114,17 @@ class GivenRelation final : public AdaptiveRouting {
   std::uint32_t arrival(NodeId to, ChannelId channel, std::uint32_t vc) const {
     const Asks asks = asks_[to.value];
     if (asks == Asks::nothing) return from_anywhere;
-    return first_lane + channel.value * relation_.virtual_channels + (asks == Asks::lanes ? vc : 0);
+    return first_vc + channel.value * relation_.virtual_channels + (asks == Asks::vcs ? vc : 0);
   }
 
   /// Each virtual channel is a candidate of its own.
-  void offer(const RelationLanes& lanes, std::uint32_t preference, std::vector<RoutingCandidate>& all) const {
-    const NodeId to = topology().ends(lanes.channel)->to;
+  void offer(const ChannelVcs& some, std::uint32_t preference, std::vector<RoutingCandidate>& all) const {
+    const NodeId to = topology().ends(some.channel)->to;
     const auto add = [&](std::uint32_t vc) {
-      all.push_back(
-          {lanes.channel, vc, vc + 1, to, RoutingState{arrival(to, lanes.channel, vc)}, preference});
+      all.push_back({some.channel, vc, vc + 1, to, RoutingState{arrival(to, some.channel, vc)}, preference});
     };
-    for (const std::uint32_t vc : lanes.vcs) add(vc);
-    for (std::uint32_t vc = 0; lanes.vcs.empty() && vc < relation_.virtual_channels; ++vc) add(vc);
+    for (const std::uint32_t vc : some.vcs) add(vc);
+    for (std::uint32_t vc = 0; some.vcs.empty() && vc < relation_.virtual_channels; ++vc) add(vc);
   }
 
   std::uint32_t hops_left(NodeId at, std::uint32_t state, NodeId to) const {
@@ -134,16 +133,16 @@ class GivenRelation final : public AdaptiveRouting {
     return found == hops_left_[to.value].end() ? never : found->second;
   }
 
-  std::string lane_text(std::uint32_t state) const {
-    if (state < first_lane) return "";
-    const std::uint32_t lane = state - first_lane;
-    std::string text = "channel " + std::to_string(lane / relation_.virtual_channels);
-    if (lane % relation_.virtual_channels != 0)
-      text += " (virtual channel " + std::to_string(lane % relation_.virtual_channels) + ")";
+  std::string vc_text(std::uint32_t state) const {
+    if (state < first_vc) return "";
+    const std::uint32_t vc = state - first_vc;
+    std::string text = "channel " + std::to_string(vc / relation_.virtual_channels);
+    if (vc % relation_.virtual_channels != 0)
+      text += " (virtual channel " + std::to_string(vc % relation_.virtual_channels) + ")";
     return text;
   }
-  static std::string say(NodeId at, const std::string& lane, NodeId to) {
-    return "at router " + std::to_string(at.value) + (lane.empty() ? "" : ", reached by " + lane) +
+  static std::string say(NodeId at, const std::string& vc, NodeId to) {
+    return "at router " + std::to_string(at.value) + (vc.empty() ? "" : ", reached by " + vc) +
            ", on the way to router " + std::to_string(to.value) + ", ";
   }
 
@@ -221,7 +220,7 @@ class GivenRelation final : public AdaptiveRouting {
   std::string say_found(const Search::Found& one, NodeId to) const {
     return say(
         router(one.place),
-        one.channel == never ? "" : lane_text(first_lane + one.channel * relation_.virtual_channels + one.vc),
+        one.channel == never ? "" : vc_text(first_vc + one.channel * relation_.virtual_channels + one.vc),
         to);
   }
 

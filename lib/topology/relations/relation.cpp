@@ -29,7 +29,7 @@ class RelationCheck {
     const std::string header = twice->came == from_anywhere ? "headers that no other names"
                                : twice->came == from_source
                                    ? "worms that begin there"
-                                   : "headers that come by " + lane(twice->came - first_lane);
+                                   : "headers that come by " + vc_text(twice->came - first_vc);
     refuse(indexed("relation.rules", std::next(twice)->rule),
            "a second rule of router {} for {} on the way to router {}, beside rules[{}]", twice->router,
            header, twice->to, twice->rule);
@@ -46,7 +46,7 @@ class RelationCheck {
     }
   };
 
-  std::string lane(std::uint64_t number) const {
+  std::string vc_text(std::uint64_t number) const {
     return "channel " + std::to_string(number / relation_.virtual_channels) + " (virtual channel " +
            std::to_string(number % relation_.virtual_channels) + ")";
   }
@@ -67,30 +67,30 @@ class RelationCheck {
         throw InputError(indexed(place + ".to", i), "routers must ascend, each once");
     }
     for (std::size_t i = 0; i < rule.from.size(); ++i)
-      check_lanes(place + ".from", i, rule.from[i], rule.router, false);
+      check_vcs(place + ".from", i, rule.from[i], rule.router, false);
     if (rule.take.empty())
       refuse(place + ".take", "router {} offers nothing on the way to router {}: a dead end",
              rule.router.value, rule.to.front().value);
     for (std::size_t i = 0; i < rule.take.size(); ++i)
-      check_lanes(place + ".take", i, rule.take[i], rule.router, true);
+      check_vcs(place + ".take", i, rule.take[i], rule.router, true);
     rule.each_header(relation_.virtual_channels, [&](NodeId to, std::uint64_t came) {
       named_.push_back({rule.router.value, to.value, came, r});
     });
   }
 
-  void check_lanes(const std::string& list, std::size_t index, const RelationLanes& lanes, NodeId router,
-                   bool leaves) const {
-    const auto ends = topology_.ends(lanes.channel);
-    const std::string channel = "channel " + std::to_string(lanes.channel.value);
+  void check_vcs(const std::string& list, std::size_t index, const ChannelVcs& some, NodeId router,
+                 bool leaves) const {
+    const auto ends = topology_.ends(some.channel);
+    const std::string channel = "channel " + std::to_string(some.channel.value);
     if (!ends) refuse(indexed(list, index, ".channel"), "{} does not exist", channel);
     if ((leaves ? ends->from : ends->to) != router)
       refuse(indexed(list, index, ".channel"), "{} joins routers {} and {}, and does not {} router {}",
              channel, ends->from.value, ends->to.value, (leaves ? "leave" : "enter"), router.value);
-    for (std::size_t i = 0; i < lanes.vcs.size(); ++i) {
-      if (lanes.vcs[i] >= relation_.virtual_channels)
+    for (std::size_t i = 0; i < some.vcs.size(); ++i) {
+      if (some.vcs[i] >= relation_.virtual_channels)
         refuse(indexed(list, index, ".vcs", i), "{}; the relation has {} virtual channels a channel",
-               lanes.vcs[i], relation_.virtual_channels);
-      if (i > 0 && lanes.vcs[i - 1] >= lanes.vcs[i])
+               some.vcs[i], relation_.virtual_channels);
+      if (i > 0 && some.vcs[i - 1] >= some.vcs[i])
         throw InputError(indexed(list, index, ".vcs", i), "virtual channels must ascend, each once");
     }
   }

@@ -12,34 +12,34 @@
 namespace wormcast {
 
 /// Virtual channels of one channel.
-struct RelationLanes {
+struct ChannelVcs {
   ChannelId channel;
   std::vector<std::uint32_t> vcs;  ///< sorted; empty = all that the relation has
 };
 
-/// How a header came to its router: from its source, by whatever way, or by a lane, from first_lane on.
-inline constexpr std::uint32_t from_source = 0, from_anywhere = 1, first_lane = 2;
+/// How a header came to its router: from its source, by whatever way, or by a VC, from first_vc on.
+inline constexpr std::uint32_t from_source = 0, from_anywhere = 1, first_vc = 2;
 
 /// What one router offers to headers on the way to some routers.
 struct RelationRule {
   NodeId router;
-  std::vector<NodeId> to;           ///< sorted
-  bool starts = false;              ///< it is for worms that begin at the router
-  std::vector<RelationLanes> from;  ///< and for those that come by these
-  std::vector<RelationLanes> take;  ///< among these the router chooses, the preferred first
+  std::vector<NodeId> to;        ///< sorted
+  bool starts = false;           ///< it is for worms that begin at the router
+  std::vector<ChannelVcs> from;  ///< and for those that come by these
+  std::vector<ChannelVcs> take;  ///< among these the router chooses, the preferred first
 
   /// For headers that no other rule of the router and destination names.
   bool others() const { return !starts && from.empty(); }
-  /// Calls visit(destination, how it came) for every header that it is for, channels having `vcs` lanes each.
+  /// Calls visit(destination, how it came) for every header that it is for, channels having `vcs` VCs each.
   template <class Visit>
   void each_header(std::uint32_t vcs, Visit visit) const {
     for (const NodeId destination : to) {
       if (others()) visit(destination, std::uint64_t{from_anywhere});
       if (starts) visit(destination, std::uint64_t{from_source});
-      for (const RelationLanes& lanes : from)
+      for (const ChannelVcs& some : from)
         for (std::uint32_t vc = 0; vc < vcs; ++vc)
-          if (lanes.vcs.empty() || std::binary_search(lanes.vcs.begin(), lanes.vcs.end(), vc))
-            visit(destination, first_lane + std::uint64_t{lanes.channel.value} * vcs + vc);
+          if (some.vcs.empty() || std::binary_search(some.vcs.begin(), some.vcs.end(), vc))
+            visit(destination, first_vc + std::uint64_t{some.channel.value} * vcs + vc);
     }
   }
 };

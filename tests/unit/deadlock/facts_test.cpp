@@ -77,7 +77,7 @@ TEST_CASE("four unicasts that turn in a ring deadlock; three of them are safe") 
 
 TEST_CASE("buffers as long as the worms break the ring, one flit less does not") {
   const auto topology = hand_made::mesh({3, 3});
-  // Two hops into the ring around node 4's neighbours: a worm of L flits lets go of what it passed.
+  // Two hops into the ring around node 4's neighbours: a worm of L flits releases what it passed.
   const std::vector<WormRoute> ring{
       hand_made::path(*topology, {0, 1, 2, 5}), hand_made::path(*topology, {2, 5, 8, 7}),
       hand_made::path(*topology, {8, 7, 6, 3}), hand_made::path(*topology, {6, 3, 0, 1})};

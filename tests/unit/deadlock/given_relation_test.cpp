@@ -22,24 +22,24 @@ namespace wormcast::given_relation_test {
 
 namespace {
 
-RelationLanes lanes_of(Random& random, ChannelId channel, std::uint32_t vcs) {
-  RelationLanes lanes{channel, {}};
-  if (random.below(2) == 0) return lanes;
+ChannelVcs vcs_of(Random& random, ChannelId channel, std::uint32_t vcs) {
+  ChannelVcs some{channel, {}};
+  if (random.below(2) == 0) return some;
   for (std::uint32_t vc = 0; vc < vcs; ++vc)
-    if (random.below(2) == 0) lanes.vcs.push_back(vc);
-  if (lanes.vcs.empty()) lanes.vcs.push_back(static_cast<std::uint32_t>(random.below(vcs)));
-  return lanes;
+    if (random.below(2) == 0) some.vcs.push_back(vc);
+  if (some.vcs.empty()) some.vcs.push_back(static_cast<std::uint32_t>(random.below(vcs)));
+  return some;
 }
 
-std::vector<RelationLanes> takes(Random& random, const Topology& topology, NodeId at, NodeId to,
-                                 std::uint32_t vcs) {
-  std::vector<RelationLanes> all;
+std::vector<ChannelVcs> takes(Random& random, const Topology& topology, NodeId at, NodeId to,
+                              std::uint32_t vcs) {
+  std::vector<ChannelVcs> all;
   for (std::uint32_t c = 0; c < topology.channel_bound(); ++c) {
     const auto ends = topology.ends(ChannelId{c});
     if (!ends || ends->from != at) continue;
     const bool closer = topology.distance(ends->to, to) < topology.distance(at, to);
     if (closer ? random.below(8) != 0 : random.below(6) == 0)
-      all.push_back(lanes_of(random, ChannelId{c}, vcs));
+      all.push_back(vcs_of(random, ChannelId{c}, vcs));
   }
   shuffle(random, all);
   return all;
@@ -60,7 +60,7 @@ std::shared_ptr<const Relation> random_rules(Random& random, const Topology& top
       for (std::uint32_t c = 0; c < topology.channel_bound(); ++c)
         if (topology.ends(ChannelId{c}) && topology.ends(ChannelId{c})->to == NodeId{at} &&
             random.below(2) == 0)
-          own.from.push_back(lanes_of(random, ChannelId{c}, vcs));
+          own.from.push_back(vcs_of(random, ChannelId{c}, vcs));
       own.take = takes(random, topology, NodeId{at}, NodeId{to}, vcs);
       if (!own.others() && !own.take.empty()) relation->rules.push_back(own);
     }
@@ -68,15 +68,15 @@ std::shared_ptr<const Relation> random_rules(Random& random, const Topology& top
   return relation;
 }
 
-bool holds_lane(const std::vector<RelationLanes>& all, std::uint32_t channel, std::uint32_t vc) {
-  return std::any_of(all.begin(), all.end(), [&](const RelationLanes& lanes) {
-    return lanes.channel.value == channel &&
-           (lanes.vcs.empty() || std::count(lanes.vcs.begin(), lanes.vcs.end(), vc) != 0);
+bool holds_vc(const std::vector<ChannelVcs>& all, std::uint32_t channel, std::uint32_t vc) {
+  return std::any_of(all.begin(), all.end(), [&](const ChannelVcs& some) {
+    return some.channel.value == channel &&
+           (some.vcs.empty() || std::count(some.vcs.begin(), some.vcs.end(), vc) != 0);
   });
 }
 
 /// Whether some worm can come to a place without a rule, or from which nothing leads to its destination;
-/// every lane by itself.
+/// every VC by itself.
 bool leads_nowhere(const Relation& relation, const Topology& topology) {
   using Place = std::pair<std::uint32_t, std::optional<std::pair<std::uint32_t, std::uint32_t>>>;
   for (std::uint32_t to = 0; to < topology.routers(); ++to) {
@@ -95,13 +95,13 @@ bool leads_nowhere(const Relation& relation, const Topology& topology) {
         if (rule.router.value != here.first || std::count(rule.to.begin(), rule.to.end(), NodeId{to}) == 0)
           continue;
         const bool named =
-            here.second ? holds_lane(rule.from, here.second->first, here.second->second) : rule.starts;
+            here.second ? holds_vc(rule.from, here.second->first, here.second->second) : rule.starts;
         if (named || (rule.others() && found == nullptr)) found = &rule;
       }
       if (found == nullptr) return true;
       for (std::uint32_t c = 0; c < topology.channel_bound(); ++c)
         for (std::uint32_t vc = 0; vc < relation.virtual_channels; ++vc) {
-          if (!holds_lane(found->take, c, vc)) continue;
+          if (!holds_vc(found->take, c, vc)) continue;
           const Place next{topology.ends(ChannelId{c})->to.value, std::pair(c, vc)};
           steps.emplace_back(here, next);
           if (seen.insert(next).second) open.push_back(next);

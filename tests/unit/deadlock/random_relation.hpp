@@ -148,20 +148,20 @@ class Explorer {
   bool cut = false;
 
  private:
-  using Lane = std::uint32_t;
-  /// Held lanes from tail to header, then where the header is: router, state,
+  using Vc = std::uint32_t;
+  /// Held VCs from tail to header, then where the header is: router, state,
   /// destination.
-  using Worm = std::tuple<std::vector<Lane>, std::uint32_t, std::uint32_t, std::uint32_t>;
+  using Worm = std::tuple<std::vector<Vc>, std::uint32_t, std::uint32_t, std::uint32_t>;
   using Worms = std::multiset<Worm>;
   using State = std::pair<Worms, std::uint64_t>;  ///< and a bit for each given
                                                   ///< unicast that has started
 
-  Lane lane(ChannelId channel, std::uint32_t vc) const { return channel.value * 4 + vc; }
+  Vc id(ChannelId channel, std::uint32_t vc) const { return channel.value * 4 + vc; }
 
-  std::set<Lane> taken(const Worms& state) const {
-    std::set<Lane> lanes;
-    for (const Worm& worm : state) lanes.insert(std::get<0>(worm).begin(), std::get<0>(worm).end());
-    return lanes;
+  std::set<Vc> taken(const Worms& state) const {
+    std::set<Vc> vcs;
+    for (const Worm& worm : state) vcs.insert(std::get<0>(worm).begin(), std::get<0>(worm).end());
+    return vcs;
   }
 
   std::vector<RoutingCandidate> offered(const Worm& worm) const {
@@ -175,13 +175,13 @@ class Explorer {
   bool blocked(Worms state) const {
     for (bool changed = true; changed;) {
       changed = false;
-      const std::set<Lane> lanes = taken(state);
+      const std::set<Vc> vcs = taken(state);
       for (auto worm = state.begin(); worm != state.end();) {
         bool goes = std::get<1>(*worm) == std::get<3>(*worm);
         if (!goes)
           for (const RoutingCandidate& hop : offered(*worm))
             for (std::uint32_t vc = hop.vc_begin; vc < hop.vc_end; ++vc)
-              goes = goes || lanes.count(lane(hop.channel, vc)) == 0;
+              goes = goes || vcs.count(id(hop.channel, vc)) == 0;
         if (goes) {
           worm = state.erase(worm);
           changed = true;
@@ -198,16 +198,16 @@ class Explorer {
   }
 
   void move_header(const State& without, const Worm& worm) {
-    const std::set<Lane> lanes = [&] {
-      std::set<Lane> all = taken(without.first);
+    const std::set<Vc> vcs = [&] {
+      std::set<Vc> all = taken(without.first);
       all.insert(std::get<0>(worm).begin(), std::get<0>(worm).end());
       return all;
     }();
     for (const RoutingCandidate& hop : offered(worm))
       for (std::uint32_t vc = hop.vc_begin; vc < hop.vc_end; ++vc) {
-        if (lanes.count(lane(hop.channel, vc)) != 0) continue;
+        if (vcs.count(id(hop.channel, vc)) != 0) continue;
         Worm next{std::get<0>(worm), hop.to.value, hop.state.bits, std::get<3>(worm)};
-        std::get<0>(next).push_back(lane(hop.channel, vc));
+        std::get<0>(next).push_back(id(hop.channel, vc));
         State state = without;
         state.first.insert(std::move(next));
         visit(std::move(state));

@@ -219,9 +219,9 @@ TEST_CASE(
   auto nowhere = line();
   nowhere->entry(NodeId{1}, {}, NodeId{2}) = {{channel(0, 1), 0, 1, NodeId{2}, {}, 0}};
   CHECK_THROWS_AS(judge(*mesh, *nowhere), InputError);
-  auto no_lane = line();
-  no_lane->entry(NodeId{1}, {}, NodeId{2}).front().vc_end = 2;
-  CHECK_THROWS_AS(judge(*mesh, *no_lane), InputError);
+  auto no_vc = line();
+  no_vc->entry(NodeId{1}, {}, NodeId{2}).front().vc_end = 2;
+  CHECK_THROWS_AS(judge(*mesh, *no_vc), InputError);
 }
 
 TEST_CASE(

@@ -200,7 +200,7 @@ TEST_CASE("tampered fronts: the first violation is named") {
         }).find("front: only ocms and otms") == 0);
 }
 
-TEST_CASE("who certifies and has fronts is what a planner declares, not how it is called") {
+TEST_CASE("a planner certifies and has fronts as it declares, whatever its name") {
   const auto mesh = make("mesh", {4, 4});
   const Request request = request_of(5, {1, 2, 11});
   Planner alike = *find_planner("dual-path");

@@ -301,7 +301,7 @@ TEST_CASE("forced first hops: by the port that it takes anyway, every function t
   line.sizes = {3};
   auto rules = std::make_shared<Relation>();
   const auto rule = [](std::uint32_t at, std::vector<NodeId> to, std::uint32_t channel) {
-    return RelationRule{NodeId{at}, std::move(to), false, {}, {RelationLanes{ChannelId{channel}, {}}}};
+    return RelationRule{NodeId{at}, std::move(to), false, {}, {ChannelVcs{ChannelId{channel}, {}}}};
   };
   rules->rules = {rule(0, {NodeId{1}, NodeId{2}}, 0), rule(1, {NodeId{0}}, 3), rule(1, {NodeId{2}}, 2),
                   rule(2, {NodeId{0}, NodeId{1}}, 5)};

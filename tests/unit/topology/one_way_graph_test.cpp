@@ -60,13 +60,13 @@ std::vector<std::vector<std::uint32_t>> all_hops(const TopologySpec& spec) {
   return hops;
 }
 
-using Lane = std::pair<std::uint32_t, std::uint32_t>;  ///< channel, virtual channel
+using Vc = std::pair<std::uint32_t, std::uint32_t>;  ///< channel, virtual channel
 
-/// Lanes that wait for nothing are taken away until none is left.
-bool acyclic(std::set<std::pair<Lane, Lane>> waits) {
+/// VCs that wait for nothing are taken away until none is left.
+bool acyclic(std::set<std::pair<Vc, Vc>> waits) {
   for (std::size_t before = 0; before != waits.size();) {
     before = waits.size();
-    std::set<Lane> waiting;
+    std::set<Vc> waiting;
     for (const auto& [held, wanted] : waits) waiting.insert(held);
     std::erase_if(waits, [&](const auto& pair) { return !waiting.contains(pair.second); });
   }
@@ -86,8 +86,8 @@ TopologySpec random_graph(std::uint64_t seed) {
 }
 
 /// What a unicast takes.
-std::vector<Lane> lanes(const RoutingFunction& routing, NodeId from, NodeId to) {
-  std::vector<Lane> taken;
+std::vector<Vc> vcs(const RoutingFunction& routing, NodeId from, NodeId to) {
+  std::vector<Vc> taken;
   for (RoutingState state = routing.first(from, to, 0); from != to;) {
     const RoutingStep step = routing.next(from, state, to);
     taken.emplace_back(step.channel.value, step.vc);
@@ -157,20 +157,20 @@ TEST_CASE("random graphs: distances, routes and refusals against Floyd and Warsh
     ++joined;
     for (const char* name : {"shortest", "negative-hop"}) {
       const auto routing = bind_routing(name, *network);
-      std::set<std::pair<Lane, Lane>> waits;
+      std::set<std::pair<Vc, Vc>> waits;
       for (std::uint32_t a = 0; a < routers; ++a)
         for (std::uint32_t b = 0; b < routers; ++b) {
           NodeId at{a};
           RoutingState state = routing->first(at, NodeId{b}, 0);
-          std::optional<Lane> before;
+          std::optional<Vc> before;
           for (std::uint32_t left = hops[a][b]; left > 0; --left) {
             const RoutingStep step = routing->next(at, state, NodeId{b});
             CHECK(network->ends(step.channel)->from == at);
             CHECK(network->ends(step.channel)->to == step.to);
             CHECK(step.vc < routing->virtual_channels());
-            const Lane lane{step.channel.value, step.vc};
-            if (before) waits.emplace(*before, lane);
-            before = lane;
+            const Vc vc{step.channel.value, step.vc};
+            if (before) waits.emplace(*before, vc);
+            before = vc;
             at = step.to;
             state = step.state;
           }
@@ -194,25 +194,24 @@ TEST_CASE("random graphs: every tree is the union of its routes, and all paths t
     const BoundPlanner trees(*find_planner("route-tree"), *network, {});
     const BoundPlanner paths(*find_planner("route-paths"), *network, {});
     CHECK(trees.routing_name() == "negative-hop");
-    std::set<std::pair<Lane, Lane>> waits;  // a host's only consumption channel is a lane, too
+    std::set<std::pair<Vc, Vc>> waits;  // a host's only consumption channel is a VC, too
     each_multicast(network->routers(), [&](const Request& request) {
-      std::set<Lane> of_tree, of_unicasts;
+      std::set<Vc> of_tree, of_unicasts;
       for (const WormRoute& worm : expand(trees.plan(request), trees.context().routing).worms)
         for (const RouteHop& hop : worm.hops)
           if (hop.is_channel()) CHECK(of_tree.emplace(hop.target, hop.vc).second);
       for (const HostId to : request.destinations)
-        for (const Lane& lane :
-             lanes(trees.context().routing, NodeId{request.source.value}, NodeId{to.value}))
-          of_unicasts.insert(lane);
+        for (const Vc& vc : vcs(trees.context().routing, NodeId{request.source.value}, NodeId{to.value}))
+          of_unicasts.insert(vc);
       CHECK(of_tree == of_unicasts);
       std::size_t delivered = 0;
       for (const WormRoute& worm : expand(paths.plan(request), paths.context().routing).worms) {
         CHECK(worm.replication == Replication::unstated);
-        std::optional<Lane> before;
+        std::optional<Vc> before;
         for (const RouteHop& hop : worm.hops) {
-          const Lane lane = hop.is_channel() ? Lane{hop.target, hop.vc} : Lane{hop.target, ~0U};
-          if (before) waits.emplace(*before, lane);
-          before = lane;
+          const Vc vc = hop.is_channel() ? Vc{hop.target, hop.vc} : Vc{hop.target, ~0U};
+          if (before) waits.emplace(*before, vc);
+          before = vc;
           delivered += hop.is_channel() ? 0 : 1;
         }
         longer += std::count_if(worm.hops.begin(), worm.hops.end(),
