@@ -123,6 +123,25 @@ TEST_CASE(
   CHECK(paths.proof == acyclic_proof);
 }
 
+TEST_CASE("by a port that its plan forces a worm is offered all that routers offer there, escapes too") {
+  const auto mesh = testing::make("mesh", {3, 3});
+  const auto routing = bind_routing("minimal-adaptive", *mesh);
+  Leg leg;
+  leg.to = HostId{8};
+  leg.first_port = PortId{0};
+  const RelationGraph graph(*mesh, {}, {{routing.get(), {leg}, true, false, 0}}, std::nullopt);
+  std::vector<RoutingCandidate> offered;
+  routing->forced_candidates(NodeId{0}, PortId{0}, routing->first(NodeId{0}, NodeId{8}, 0), NodeId{8},
+                             offered);
+  REQUIRE(offered.size() == 2);
+  std::vector<ResourceId> lanes, taken;
+  for (const RoutingCandidate& hop : offered)
+    for (std::uint32_t vc = hop.vc_begin; vc < hop.vc_end; ++vc)
+      lanes.push_back(graph.resources().network(hop.channel, vc));
+  for (const RelationArc& arc : graph.arcs(0)) taken.push_back(arc.lane);
+  CHECK(taken == lanes);
+}
+
 TEST_CASE(
     "without an escape worms stand still, and the witness replays; "
     "spoilt witnesses are refused") {
