@@ -134,12 +134,12 @@ TEST_CASE("by a port that its plan forces a worm is offered all that routers off
   routing->forced_candidates(NodeId{0}, PortId{0}, routing->first(NodeId{0}, NodeId{8}, 0), NodeId{8},
                              offered);
   REQUIRE(offered.size() == 2);
-  std::vector<ResourceId> lanes, taken;
+  std::vector<ResourceId> vcs, taken;
   for (const RoutingCandidate& hop : offered)
     for (std::uint32_t vc = hop.vc_begin; vc < hop.vc_end; ++vc)
-      lanes.push_back(graph.resources().network(hop.channel, vc));
-  for (const RelationArc& arc : graph.arcs(0)) taken.push_back(arc.lane);
-  CHECK(taken == lanes);
+      vcs.push_back(graph.resources().network(hop.channel, vc));
+  for (const RelationArc& arc : graph.arcs(0)) taken.push_back(arc.vc);
+  CHECK(taken == vcs);
 }
 
 TEST_CASE(
