@@ -31,7 +31,7 @@ std::vector<RoutingCandidate> offered(const RoutingFunction& routing, bool route
                                       RoutingState state, NodeId to, std::optional<PortId> port);
 
 /// The second reading of routing relations: what headers can be offered while their worms hold what. Follows
-/// headers from router to router with one number for each place. Shares no code with deadlock/relations.
+/// headers from router to router with one number for each place. Uses no code of deadlock/relations.
 struct RelationReading {
   const Topology& topology;
   const RouterModel& model;

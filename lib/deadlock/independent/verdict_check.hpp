@@ -292,7 +292,7 @@ class VerdictCheck {
 CheckedVerdict check_planner_verdict(const Topology& topology, const Verdict& verdict,
                                      std::uint64_t state_limit, bool allocating = false);
 
-/// `unicast`: of the unicasts among them, or null. Of deadlock/relations it shares no code.
+/// `unicast`: of the unicasts among them, or null. Uses no code of deadlock/relations.
 CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const RoutingFunction* unicast,
                                       const Verdict& verdict);
 
