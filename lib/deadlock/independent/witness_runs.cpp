@@ -10,15 +10,34 @@ namespace wormcast {
 
 namespace {
 
+/// By place: the others that are to take a resource of its request.
+std::vector<std::vector<SharedWorms::Place>> rivals_of(const SharedWorms& run) {
+  std::vector<std::vector<SharedWorms::Place>> rivals(run.size());
+  for (SharedWorms::Place place = 0; place < run.size(); ++place)
+    for (const SharedWorms::Place asked : run.spot(place).request)
+      for (const std::uint32_t resource : run.spot(asked).resources)
+        for (SharedWorms::Place other = 0; other < run.size(); ++other) {
+          const std::vector<std::uint32_t>& theirs = run.spot(other).resources;
+          if (other != asked && run.taken()[resource].units > 0 &&
+              std::find(theirs.begin(), theirs.end(), resource) != theirs.end())
+            rivals[place].push_back(other);
+        }
+  return rivals;
+}
+
 /// `gaps`: flits may come after a gap, to find a register before a full buffer closed, and arbiters be
-/// locked; what stands still then may do so. Depth first, and worms that have come less far first: crowds
-/// stand still soonest.
+/// locked; what stands still then may do so. Depth first, and worms that have come less far first: full
+/// networks deadlock soonest.
 AllOrders follow_orders(const SharedWorms& run, bool gaps, std::uint64_t limit) {
   AllOrders result;
   std::unordered_set<SharedState, HashOfSharedState> seen;
   std::vector<const SharedState*> open;
+  const std::vector<std::vector<SharedWorms::Place>> rivals = rivals_of(run);
   const auto learn = [&](SharedState state) {
-    run.settle(state, [](SharedWorms::Place) { return false; });
+    run.settle(state, [&](SharedWorms::Place place) {
+      return std::all_of(rivals[place].begin(), rivals[place].end(),
+                         [&](SharedWorms::Place other) { return state.granted[other]; });
+    });
     if (const auto [place, fresh] = seen.insert(std::move(state)); fresh) open.push_back(&*place);
   };
   learn(run.nothing_granted());
@@ -160,7 +179,8 @@ bool WitnessArrivals::Order::as_listed() const {
 // In runs worms make requests, and flits move as far as they can, until nothing moves any more. Between two
 // requests a flit waits for flits and grants alone, and an earlier move never prevents a later one; so the
 // final state depends on the order of requests, not on their timing. Orders are followed one request at a
-// time, and none is left out. Where requests queue (atomic allocation), making one is a step of its own.
+// time; one for resources that no other is yet to take changes nothing for the others whenever it is made, so
+// it is made at once. Where requests queue (atomic allocation), making one is a step of its own.
 // Worms whose flits have not all arrived when nothing can be requested or granted are deadlocked. Cost: a
 // replay is linear in the flits that move, times the hops; the number of orders is exponential, and limited.
 

@@ -206,7 +206,7 @@ TEST_CASE("a limit on lengths: two trees that take the same two local ports, eac
   const std::vector<Routes> parts = *in_parts(all, 1);
   CHECK(parts.size() == 6);
   CHECK(
-      try_all_orders(*topology, options.model, hand_made::explored(options.model, parts), 400'000).exhausted);
+      try_all_orders(*topology, options.model, hand_made::explored(options.model, parts), 200'000).exhausted);
 }
 
 TEST_CASE("the ring of four turns: two virtual channels by dateline, two by class, relays") {
