@@ -171,8 +171,8 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
             "as soon as they are sent again nothing excludes that they wait for each other in it.",
             verdict.cycle.size(), cycle_in_words(verdict, topology, resources));
       return fmt::format(
-          "The forwarding tables have a credit loop of {} channels: {}. Packets can block each "
-          "other there; it is a loop, not a permanent deadlock, since switches drop what has waited for "
+          "The forwarding tables have a credit loop of {} channels: {}. Packets can block each other "
+          "there; it is a loop, not a permanent deadlock, since switches drop what has waited for "
           "their head-of-queue lifetime.{}",
           verdict.cycle.size(), cycle_in_words(verdict, topology, resources),
           verdict.supposes_one_lane ? " That supposes one virtual channel: the tables name no service levels."

@@ -97,6 +97,11 @@ class SharedPlanner {
   Common multicasts_;
 };
 
+/// The routing function for reductions where the user names none; "" for the planner's default. Dimension
+/// order from each source to the root is dimension order from the root, the last dimension first, run
+/// backwards.
+std::string routing_backwards(const BoundPlanner& bound);
+
 /// A planner as the user chose it, on one network. Multicasts whose workload states the width of a flit get
 /// headers in the planner's own encoding, unless the user says how they are counted. Reductions are planned
 /// by the routing function whose routes are those of the default run backwards. `choice` and

@@ -47,7 +47,7 @@ struct SimulationOptions {
   Observer* observer = nullptr;         ///< must outlive the engine
   std::optional<Cycle> hand_over{};     ///< make_engine(): flits move one by one from then on (tests)
   /// So many multicasts are taken between two runs of the clock, where nothing but the time of poll()'s
-  /// answers depends on it: few mispredict branches, many more evict caches.
+  /// answers depends on it: with few, going back and forth mispredicts branches; many more overflow caches.
   std::uint32_t taken_at_once = 16;
 };
 

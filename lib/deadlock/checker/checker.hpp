@@ -85,8 +85,8 @@ struct AssumptionScope {
 };
 
 /// Of all that a proof under these options could lean on, the likeliest to be wrong of a router first, the
-/// names of those without which `proved` says no more that there is no deadlock. Where it throws InputError,
-/// as the same worms are refused without, nothing is said.
+/// names of those without which `proved` no longer says that there is no deadlock. Of one without which the
+/// same worms are refused (`proved` throws InputError) nothing is said.
 std::vector<std::string> assumptions_of(const Topology& topology, const CheckOptions& options,
                                         const AssumptionScope& scope,
                                         const std::function<bool(const Assumption&)>& proved);

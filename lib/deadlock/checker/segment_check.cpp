@@ -201,15 +201,13 @@ void SegmentCheck::refuse_mixture() const {
     throw InputError(
         "kind", "a loop in tables is not a deadlock: it has no witness, and nothing to shrink or suggest");
   if (!tables) return;
-  const auto refuse = [](bool given, const char* option) {
-    if (given)
-      throw InputError(option, "tables are judged under virtual cut-through, for packets of any length");
-  };
-  refuse(options_.check.flits == long_worm_flits, "--long-worms");
-  refuse(options_.check.flits.has_value(), "--length-flits");
-  refuse(options_.check.model.path_reservation, "--path-reservation");
-  refuse(options_.check.model.allocation == Allocation::atomic, "--allocation");
-  refuse(options_.check.model.vc_reuse == VcReuse::early, "--vc-reuse");
+  const CheckOptions& check = options_.check;
+  refuse_stated({{"--long-worms", check.flits == long_worm_flits},
+                 {"--length-flits", check.flits.has_value()},
+                 {"--path-reservation", check.model.path_reservation},
+                 {"--allocation", check.model.allocation == Allocation::atomic},
+                 {"--vc-reuse", check.model.vc_reuse == VcReuse::early}},
+                "tables are judged under virtual cut-through, for packets of any length");
 }
 
 JoinOrder prove_joins(const JoinedWorms& worms) {

@@ -95,7 +95,7 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
       continue;
     }
     if (hop < 0 || !worm.may_request(stands.granted, p, behind))
-      result.fault = "it cannot block at hop " + std::to_string(hop);
+      result.fault = "it cannot be blocked at hop " + std::to_string(hop);
     else if (const std::size_t before = worm.parent(p);
              before > 0 && stands.rest.held[before] && unsaid[before] && !own_tail)
       result.fault =

@@ -1,6 +1,7 @@
-// Independent checks of verdicts and their certificates. They share with graph, search and relations only the
-// rules of routers: what a worm may hold and request, and how flits move. Everything is worked out again from
-// the routes, by the plainest means. What finds a verdict may ask them before it answers.
+// Independent checks of verdicts and their certificates. They share with graph, search and relations only
+// which worms there are (PlannedWorms, JoinedWorms) and the rules of routers: what a worm may hold and
+// request, how flits move, which parts join. Everything else is worked out again from the routes, by the
+// plainest means. What finds a verdict may ask them before it answers.
 // SPDX-License-Identifier: MIT
 #pragma once
 

@@ -1,4 +1,6 @@
-// Worms as the independent checks see them: hops, what they may hold, and flits moved one by one.
+// Worms as the independent checks see them: hops, what they may hold, and flits moved one by one. Search and
+// checks share two reductions: a worm is cut to the room on its way, a queue that no other enters is left
+// out.
 // SPDX-License-Identifier: MIT
 #pragma once
 

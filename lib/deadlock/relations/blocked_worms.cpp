@@ -5,7 +5,7 @@
 // a set is reachable: the worms come one after the other, each up to where it stands, since no later one
 // crosses what an earlier one holds; headers are held up meanwhile, as other worms or slow routers do.
 // Conversely, the state in which worms block each other for good is such a set.
-// Only places without an escape, and VCs outside it, can be part of it (relations/escape.cpp).
+// Only places without an escape, and VCs that are no escapes, can be part of it (relations/escape.cpp).
 //
 // First, worms of one VC each: a VC is kept as long as some worm can hold it and wait for kept VCs
 // alone; what is left at the end, the greatest such set, is a standstill if it is not empty. From each of its
@@ -255,7 +255,7 @@ class Pieces {
   }
   bool tail_at_source(const Piece& piece) const { return piece.held.size() < most_held(piece.worm); }
 
-  /// Some piece through `VC`, and whatever that takes.
+  /// Some piece through `vc`, and whatever that takes.
   void hold(std::uint32_t vc) {
     std::vector<std::pair<std::size_t, std::size_t>> order;
     for (const std::size_t p : through_[vc]) {

@@ -1,6 +1,6 @@
 // Escape subfunctions.
 //
-// Theorem. Number some of the VCs (a VC is a virtual channel of a channel). Suppose that at every place
+// Theorem. Number some of the VCs. Suppose that at every place
 // where a header can wait, one of the VCs offered has a larger number than every numbered VC that a worm
 // can hold while its header waits there. Then no set of worms blocks itself, if a buffer holds flits of one
 // worm at a time.

@@ -4,8 +4,8 @@
 // nothing begins one of its parts that are ready, or none; all else the routers decide (joining_mesh.hpp). A
 // part that begins where there is no room might as well begin later. Runs only differ by what is begun when,
 // and states do not know the cycle, so that no state is looked at twice. Depth first, and whatever can begin
-// begins first: full networks deadlock soonest. Nothing is left that can move, and flits are: a deadlock. Cost:
-// states times what nodes can begin in one of them; each state is kept as a text.
+// begins first: full networks deadlock soonest. Nothing is left that can move, and flits are: a deadlock.
+// Cost: states times what nodes can begin in one of them; each state is kept as a text.
 // SPDX-License-Identifier: MIT
 #include "deadlock/search/search.hpp"
 

@@ -231,12 +231,9 @@ BoundPlanner bind_for_reductions(const PlannerChoice& choice, const Topology& to
                                  std::string_view routing) {
   const std::string_view chosen = choice.routing_or(routing);
   BoundPlanner planner(*choice.planner, topology, choice.options, chosen);
-  const auto names = choice.planner->joined_by();
-  const bool last_first = chosen.empty() && planner.routing_name() == "dimension-order" &&
-                          std::find(names.begin(), names.end(), "yx") != names.end() &&
-                          !find_routing_function("yx")->unsupported(topology);
-  if (last_first) return BoundPlanner(*choice.planner, topology, choice.options, "yx");
-  return planner;
+  const std::string backwards = chosen.empty() ? routing_backwards(planner) : "";
+  if (backwards.empty()) return planner;
+  return BoundPlanner(*choice.planner, topology, choice.options, backwards);
 }
 
 Verdict check_all_reductions(const BoundPlanner& planner, const RoutingFunction* unicast,

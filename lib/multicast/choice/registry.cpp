@@ -210,28 +210,21 @@ void BoundPlanner::plan_into(Plan& plan, const std::vector<std::uint32_t>& class
 
 // The planner that a request's workload asks for: bound once for each width of a flit.
 
-namespace {
-
-/// Dimension order from each source to the root is dimension order from the root, the last dimension first,
-/// run backwards. Where the user names none; "" for the planner's default.
-std::string backwards(const Planner& planner, const Topology& topology, std::string_view chosen) {
+std::string routing_backwards(const BoundPlanner& bound) {
   constexpr std::string_view dimension_order = "dimension-order", last_first = "yx";
-  const auto names = planner.joined_by();
-  const bool other = chosen == dimension_order &&
+  const auto names = bound.planner().joined_by();
+  const bool other = bound.routing_name() == dimension_order &&
                      std::find(names.begin(), names.end(), last_first) != names.end() &&
-                     !find_routing_function(last_first)->unsupported(topology);
+                     !find_routing_function(last_first)->unsupported(bound.context().topology);
   return other ? std::string(last_first) : "";
 }
-
-}  // namespace
 
 ChosenPlanner::ChosenPlanner(const PlannerChoice& choice, const Topology& topology, std::string_view routing)
     : choice_(&choice),
       topology_(&topology),
       routing_(choice.routing_or(routing)),
       as_said_(*choice.planner, topology, choice.options, routing_),
-      backwards_(routing_.empty() ? backwards(*choice.planner, topology, as_said_.routing_name())
-                                  : routing_) {}
+      backwards_(routing_.empty() ? routing_backwards(as_said_) : routing_) {}
 
 const BoundPlanner& ChosenPlanner::planner_for(const Request& request) {
   const std::string& routing = request.reduces() ? backwards_ : routing_;

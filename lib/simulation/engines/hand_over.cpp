@@ -46,7 +46,7 @@ void EngineCore::forget_releases(WormState& worm, Cycle from) {
   worm.until = 0;
   for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot) {
     Hop& hop = pool_.hop(slot);
-    // A worm that holds what it waits for may block, though its release was predicted.
+    // A worm that holds what it waits for may be blocked, though its release was predicted.
     if (hop.state == HopState::waiting) suspects_.push_back(slot);
     if (hop.until == kNever) continue;
     if (hop.until < from) {

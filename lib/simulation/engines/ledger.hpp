@@ -32,7 +32,7 @@ struct MulticastState {
   Delivery delivery;
   std::uint32_t slot = 0;
   std::uint32_t at_source = 0;          ///< worms that came to the queue of their source, and are there
-  bool in_flight = false;                ///< else the slot is free, or its delivery is to be polled
+  bool in_flight = false;               ///< else the slot is free, or its delivery is to be polled
   std::uint32_t open_arrivals = 0;      ///< consumption hops not reached yet
   std::uint32_t open_dependencies = 0;  ///< multicasts that have yet to reach its source
   Cycle ready = 0;                      ///< start, or later by what it depends on

@@ -400,7 +400,8 @@ TEST_CASE("fat-tree-random-up: all shortest ways, each once, up and then down") 
   }
 }
 
-TEST_CASE("dragonfly-ugal: the source chooses between the minimal way and the one drawn, no router after it") {
+TEST_CASE(
+    "dragonfly-ugal: the source chooses between the minimal way and the one drawn, no router after it") {
   for (const auto& [a, h, groups] :
        std::vector<std::array<std::uint64_t, 3>>{{2, 1, 0}, {4, 2, 0}, {2, 3, 3}}) {
     const auto network = dragonfly(a, h, groups);

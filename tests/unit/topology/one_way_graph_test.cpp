@@ -194,7 +194,7 @@ TEST_CASE("random graphs: every tree is the union of its routes, and all paths t
     const BoundPlanner trees(*find_planner("route-tree"), *network, {});
     const BoundPlanner paths(*find_planner("route-paths"), *network, {});
     CHECK(trees.routing_name() == "negative-hop");
-    std::set<std::pair<Vc, Vc>> waits;  // a host's only consumption channel is a VC, too
+    std::set<std::pair<Vc, Vc>> waits;  // a host's only consumption channel counts as a VC, too
     each_multicast(network->routers(), [&](const Request& request) {
       std::set<Vc> of_tree, of_unicasts;
       for (const WormRoute& worm : expand(trees.plan(request), trees.context().routing).worms)
