@@ -58,7 +58,7 @@ REFUSED_JSON = [('{"nodes":[{"id":0}],\n"edges":[{"source":0,\n"target":1}]}', "
                 ('{"nodes":[{"id":1}],\n"nodes":[],"edges":[]}', "a key of an object is there twice"),
                 ('{"nodes":[{"id":1}]}', "neither 'edges' nor 'links' is there"), ('{"edges":[]}', "the key 'nodes' is missing"),
                 ("[]", "[] is not an object"), ('{"nodes":[],"edges":[]}', "no node is a router"), ('{"nodes":', "no JSON: "),
-                ('{"nodes":' + 5000 * "[", "nested too deep"), ('{"nodes":[{"id":' + 5000 * "9" + "}]}", "Exceeds the limit"),
+                ('{"nodes":' + 100000 * "[", "nested too deep"), ('{"nodes":[{"id":' + 5000 * "9" + "}]}", "Exceeds the limit"),
                 ('{"graph":{"generator":{"name":"x","a":1}},"nodes":[{"id":1}],"edges":[]}', "line 1: graph.generator.a: 1 is not a string")]
 WORDS = ["", 'a "b"', "back\\slash\\", "two\nlines", "\\N", "é", "x{}[]--;"]
 

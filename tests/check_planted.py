@@ -3,9 +3,9 @@
 
   check_planted.py [--bin DIR] [--seeds FIRST:END]
 
-Programs planted-* (tests/planted) have the faults; planted-search takes it from $PLANTED. An answer is wrong if
-check-deadlock says another, or says that other messages are mixed or interleaved. The faulty program verifies it itself:
-what checks has no code of what finds. What it refuses before it answers is counted apart.
+Programs planted-* (tests/planted) have the faults; planted-search takes its fault from $PLANTED. An answer is wrong if
+check-deadlock says another, or says that other messages are mixed or interleaved. The faulty program verifies its own
+verdicts: the code that checks shares none with the search. What it refuses before it answers is counted apart.
 """
 # SPDX-License-Identifier: MIT
 import argparse

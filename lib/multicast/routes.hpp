@@ -28,8 +28,9 @@ struct RouteHop {
   Cycle not_before_cycle = 0;  ///< the hop is requested no earlier (witnesses)
 
   bool is_channel() const { return kind == Kind::channel; }
-  /// Whether the worm is consumed at the host by it, be it to be sent on; as at a destination.
+  /// Whether the hop consumes the worm at the host, to deliver or to relay it.
   bool comes_to(HostId host) const { return !is_channel() && target == host.value; }
+  /// The same, as a destination only.
   bool delivers_to(HostId host) const { return kind == Kind::deliver && target == host.value; }
 };
 

@@ -149,7 +149,7 @@ class UpDownPath final : public UpDown {
  public:
   using UpDown::UpDown;
 
-  /// A first stop on the source's own router is one that no hop leads to.
+  // A first stop on the source's own router is one that no hop leads to.
   RoutingState first(NodeId source, NodeId destination, std::uint32_t vc_class) const override {
     const RoutingState state = UpDown::first(source, destination, vc_class);
     return source == destination ? going_down : state;

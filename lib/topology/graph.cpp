@@ -33,7 +33,7 @@ struct Incidence {
   }
 };
 
-/// The link is one of a list.
+/// `list` and `index` name the link: links[3].
 template <class Link>
 void check_ports(const Link& link, std::string_view list, std::size_t index) {
   if (!link.ports) return;

@@ -1,5 +1,5 @@
-// Distinct types for the dense integers of the library, so that a label cannot be passed for a node; lists of
-// numbers and of what can be sorted.
+// Distinct types for the dense integers of the library, so that a label cannot be passed for a node; helpers
+// for lists: consecutive numbers, duplicates.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -48,13 +48,13 @@ inline std::vector<std::uint32_t> numbers_from(std::uint32_t first, std::size_t 
   std::iota(numbers.begin(), numbers.end(), first);
   return numbers;
 }
-/// Sorts the list, each of it once.
+/// Sorts the list and removes duplicates.
 template <class List>
 void sort_unique(List& list) {
   std::sort(list.begin(), list.end());
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
-/// Sorts the list; the least that is in it twice, or nullptr.
+/// Sorts the list; its least duplicate, or nullptr.
 template <class List>
 const typename List::value_type* twice_in(List& list) {
   std::sort(list.begin(), list.end());

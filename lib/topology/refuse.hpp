@@ -39,7 +39,7 @@ inline std::string indexed(std::string_view list, std::size_t index, std::string
   return indexed(list, index, indexed(member, place));
 }
 
-/// Throws InputError on the first of these fields or options that is stated; `why` none may be.
+/// Throws InputError on the first of these fields or options that is stated; `why` says why none may be.
 inline void refuse_stated(std::initializer_list<std::pair<const char*, bool>> fields, const char* why) {
   for (const auto& [field, stated] : fields)
     if (stated) throw InputError(field, why);

@@ -109,9 +109,9 @@ class CommandLine {
   explicit CommandLine(const ToolText& text);
   ~CommandLine();
 
-  /// The variable of an option: a text, a number, an optional one of these, or texts.
   template <class... Types>
   using OneOf = std::variant<std::reference_wrapper<Types>...>;
+  /// The variable of an option: a text, a number, an optional one of these, or texts.
   using Filled = OneOf<std::string, std::uint32_t, std::uint64_t, std::optional<std::string>,
                        std::optional<std::uint32_t>, std::optional<std::uint64_t>, std::vector<std::string>>;
   /// `argument` stands for the value in help, man pages and completions: FILE, N, strict|free; "": that

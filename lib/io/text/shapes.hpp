@@ -243,7 +243,7 @@ struct SomeOf : List<Shape> {
 };
 template <class Shape, std::size_t least = 1>
 using Sorted = SomeOf<Shape, least, true>;
-/// One whose reader refuses an empty array: `why` it should not be there.
+/// One whose reader refuses an empty array, with the message `why`.
 template <class Shape, const char* why>
 struct NotEmpty : Shape {
   static void read(const Value& array, auto& to, const Scope& scope) {

@@ -69,14 +69,14 @@ struct SenderRange {
 /// the part at its own end of the order.
 std::vector<SenderRange> share(const Sender& sender, const SwitchGroup& served, std::int32_t worm,
                                const std::vector<const SwitchGroup*>& rest, bool sender_first) {
-  std::vector<SenderRange> duties;
-  for (const HostId host : served.hosts) duties.push_back({{host, worm}, {}});
-  duties.insert(sender_first ? duties.begin() : duties.end(), SenderRange{sender, {}});
-  const std::size_t parts = duties.size();
+  std::vector<SenderRange> ranges;
+  for (const HostId host : served.hosts) ranges.push_back({{host, worm}, {}});
+  ranges.insert(sender_first ? ranges.begin() : ranges.end(), SenderRange{sender, {}});
+  const std::size_t parts = ranges.size();
   for (std::size_t i = 0; i < parts; ++i)
-    duties[i].range.assign(rest.begin() + static_cast<std::ptrdiff_t>(rest.size() * i / parts),
+    ranges[i].range.assign(rest.begin() + static_cast<std::ptrdiff_t>(rest.size() * i / parts),
                            rest.begin() + static_cast<std::ptrdiff_t>(rest.size() * (i + 1) / parts));
-  return duties;
+  return ranges;
 }
 
 std::vector<Worm> serve_ranges(std::vector<SwitchGroup> groups, HostId source,
@@ -93,26 +93,26 @@ std::vector<Worm> serve_ranges(std::vector<SwitchGroup> groups, HostId source,
   };
   std::sort(groups.begin(), groups.end(),
             [&](const SwitchGroup& a, const SwitchGroup& b) { return position(a.node) < position(b.node); });
-  std::vector<SenderRange> duties(1);
-  duties[0].sender = {source, -1};
-  for (const SwitchGroup& group : groups) duties[0].range.push_back(&group);
+  std::vector<SenderRange> ranges(1);
+  ranges[0].sender = {source, -1};
+  for (const SwitchGroup& group : groups) ranges[0].range.push_back(&group);
   std::vector<Worm> worms;
-  while (!duties.empty()) {
+  while (!ranges.empty()) {
     std::vector<SenderRange> next;
-    for (const SenderRange& duty : duties) {
-      if (duty.range.empty()) continue;
+    for (const SenderRange& one : ranges) {
+      if (one.range.empty()) continue;
       const auto largest = std::max_element(
-          duty.range.begin(), duty.range.end(),
+          one.range.begin(), one.range.end(),
           [](const SwitchGroup* a, const SwitchGroup* b) { return a->hosts.size() < b->hosts.size(); });
       const SwitchGroup& served = **largest;
-      std::vector<const SwitchGroup*> rest(duty.range.begin(), largest);
-      rest.insert(rest.end(), largest + 1, duty.range.end());
-      const bool first = position(network.router_of(duty.sender.host)) <= position(served.node);
-      const auto shared = share(duty.sender, served, static_cast<std::int32_t>(worms.size()), rest, first);
+      std::vector<const SwitchGroup*> rest(one.range.begin(), largest);
+      rest.insert(rest.end(), largest + 1, one.range.end());
+      const bool first = position(network.router_of(one.sender.host)) <= position(served.node);
+      const auto shared = share(one.sender, served, static_cast<std::int32_t>(worms.size()), rest, first);
       next.insert(next.end(), shared.begin(), shared.end());
-      worms.push_back(worm_to(duty.sender, served));
+      worms.push_back(worm_to(one.sender, served));
     }
-    duties = std::move(next);
+    ranges = std::move(next);
   }
   return worms;
 }

@@ -18,7 +18,7 @@
 namespace wormcast {
 namespace {
 
-constexpr std::array<PlannerParameter, 2> up_down_parameters = {{
+constexpr std::array<PlannerParameter, 2> up_down_star_parameters = {{
     first_hop_parameter,
     {"same-router",
      {"apart", "together"},
@@ -71,7 +71,7 @@ extern const Planner planner_ocms_up_down = {
     .cost = "O(W * ports * k^2), W worms a port",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 6; this project",
     .needs = "copy to the processor on the way; up*/down* routing that only goes down after a delivery",
-    .parameters = up_down_parameters,
+    .parameters = up_down_star_parameters,
     .routings = {"up-down-path", "up-down-path-adaptive"},
     .worms = {.from_source = true, .chains = true},
     .optimum = Optimum::traffic,
@@ -87,7 +87,7 @@ extern const Planner planner_otms_up_down = {
     .cost = "exponential in the worms, up to a limit of 500,000 states",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 6; this project",
     .needs = "copy to the processor on the way; up*/down* routing that only goes down after a delivery",
-    .parameters = up_down_parameters,
+    .parameters = up_down_star_parameters,
     .routings = {"up-down-path", "up-down-path-adaptive"},
     .worms = {.from_source = true, .chains = true},
     .optimum = Optimum::longest_path,

@@ -95,8 +95,8 @@ class GivenRelation final : public AdaptiveRouting {
   void add_rule(std::uint32_t index) {
     const RelationRule& rule = relation_.rules[index];
     Asks& asks = asks_[rule.router.value];
-    for (const ChannelVcs& some : rule.from)
-      asks = std::max(asks, some.vcs.empty() ? Asks::channels : Asks::vcs);
+    for (const ChannelVcs& taken : rule.from)
+      asks = std::max(asks, taken.vcs.empty() ? Asks::channels : Asks::vcs);
     rule.each_header(relation_.virtual_channels, [&](NodeId to, std::uint64_t came) {
       keys_.push_back({rule.router.value, to.value, static_cast<std::uint32_t>(came), index});
     });
@@ -118,13 +118,14 @@ class GivenRelation final : public AdaptiveRouting {
   }
 
   /// Each virtual channel is a candidate of its own.
-  void offer(const ChannelVcs& some, std::uint32_t preference, std::vector<RoutingCandidate>& all) const {
-    const NodeId to = topology().ends(some.channel)->to;
+  void offer(const ChannelVcs& taken, std::uint32_t preference, std::vector<RoutingCandidate>& all) const {
+    const NodeId to = topology().ends(taken.channel)->to;
     const auto add = [&](std::uint32_t vc) {
-      all.push_back({some.channel, vc, vc + 1, to, RoutingState{arrival(to, some.channel, vc)}, preference});
+      all.push_back(
+          {taken.channel, vc, vc + 1, to, RoutingState{arrival(to, taken.channel, vc)}, preference});
     };
-    for (const std::uint32_t vc : some.vcs) add(vc);
-    for (std::uint32_t vc = 0; some.vcs.empty() && vc < relation_.virtual_channels; ++vc) add(vc);
+    for (const std::uint32_t vc : taken.vcs) add(vc);
+    for (std::uint32_t vc = 0; taken.vcs.empty() && vc < relation_.virtual_channels; ++vc) add(vc);
   }
 
   std::uint32_t hops_left(NodeId at, std::uint32_t state, NodeId to) const {

@@ -47,7 +47,7 @@ class EitherWay final : public WalkedRouting<DrawnRouting> {
   static constexpr std::uint32_t wrapped_bit = 1U << 31;  // of a state: it has passed this ring's wrap link
 };
 
-std::optional<std::string> no_small_torus(const Topology& topology) {
+std::optional<std::string> too_many_dimensions(const Topology& topology) {
   return needs(topology.ring_grid() && topology.grid()->dimensions() <= most_torus_dimensions,
                "a torus of at most " + std::to_string(most_torus_dimensions) + " dimensions");
 }
@@ -59,7 +59,7 @@ extern const RoutingEntry routing_either_way = {
     .summary = "dimension order; where both ways round a ring are as long, either drawn for each worm",
     .topologies = "torus",
     .cite = "Dally, Towles 2004; Jiang et al. 2013",
-    .unsupported = no_small_torus,
+    .unsupported = too_many_dimensions,
     .bind = bound<EitherWay>,
     .draws = true,
 };

@@ -15,13 +15,13 @@
 namespace wormcast {
 namespace {
 
-constexpr std::array<GeneratorParameter, 3> flat_parameters = {{
+constexpr std::array<GeneratorParameter, 3> flattened_butterfly_parameters = {{
     {"arity", "k: routers of a line", std::nullopt},
     {"dimensions", "dimensions of the grid of routers, n-1 of the k-ary n-flat", 1},
     {"hosts", "hosts of a router; 0 = k", 0},
 }};
 
-TopologySpec generate_flat(std::span<const std::uint64_t> values) {
+TopologySpec generate_flattened_butterfly(std::span<const std::uint64_t> values) {
   constexpr std::uint64_t max_arity = 4096, max_dimensions = 20;
   const std::uint64_t arity = values[0], dimensions = values[1];
   check_between("--arity", arity, 2, max_arity);
@@ -55,8 +55,8 @@ extern const Generator generator_flattened_butterfly = {
     .name = "flattened-butterfly",
     .summary = "k-ary n-flat: a grid of routers, all of a line linked with each other",
     .cite = "Kim, Dally, Abts 2007",
-    .parameters = flat_parameters,
-    .generate = generate_flat,
+    .parameters = flattened_butterfly_parameters,
+    .generate = generate_flattened_butterfly,
 };
 
 }  // namespace wormcast

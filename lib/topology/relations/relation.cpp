@@ -78,19 +78,19 @@ class RelationCheck {
     });
   }
 
-  void check_vcs(const std::string& list, std::size_t index, const ChannelVcs& some, NodeId router,
+  void check_vcs(const std::string& list, std::size_t index, const ChannelVcs& taken, NodeId router,
                  bool leaves) const {
-    const auto ends = topology_.ends(some.channel);
-    const std::string channel = "channel " + std::to_string(some.channel.value);
+    const auto ends = topology_.ends(taken.channel);
+    const std::string channel = "channel " + std::to_string(taken.channel.value);
     if (!ends) refuse(indexed(list, index, ".channel"), "{} does not exist", channel);
     if ((leaves ? ends->from : ends->to) != router)
       refuse(indexed(list, index, ".channel"), "{} joins routers {} and {}, and does not {} router {}",
              channel, ends->from.value, ends->to.value, (leaves ? "leave" : "enter"), router.value);
-    for (std::size_t i = 0; i < some.vcs.size(); ++i) {
-      if (some.vcs[i] >= relation_.virtual_channels)
+    for (std::size_t i = 0; i < taken.vcs.size(); ++i) {
+      if (taken.vcs[i] >= relation_.virtual_channels)
         refuse(indexed(list, index, ".vcs", i), "{}; the relation has {} virtual channels a channel",
-               some.vcs[i], relation_.virtual_channels);
-      if (i > 0 && some.vcs[i - 1] >= some.vcs[i])
+               taken.vcs[i], relation_.virtual_channels);
+      if (i > 0 && taken.vcs[i - 1] >= taken.vcs[i])
         throw InputError(indexed(list, index, ".vcs", i), "virtual channels must ascend, each once");
     }
   }

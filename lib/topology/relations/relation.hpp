@@ -36,10 +36,10 @@ struct RelationRule {
     for (const NodeId destination : to) {
       if (others()) visit(destination, std::uint64_t{from_anywhere});
       if (starts) visit(destination, std::uint64_t{from_source});
-      for (const ChannelVcs& some : from)
+      for (const ChannelVcs& taken : from)
         for (std::uint32_t vc = 0; vc < vcs; ++vc)
-          if (some.vcs.empty() || std::binary_search(some.vcs.begin(), some.vcs.end(), vc))
-            visit(destination, first_vc + std::uint64_t{some.channel.value} * vcs + vc);
+          if (taken.vcs.empty() || std::binary_search(taken.vcs.begin(), taken.vcs.end(), vc))
+            visit(destination, first_vc + std::uint64_t{taken.channel.value} * vcs + vc);
     }
   }
 };
