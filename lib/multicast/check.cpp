@@ -79,7 +79,7 @@ void RouteCheck::begin(const Request& request) {
 }
 
 /// A worm's source must be the multicast's, or have the message from the worm that the new one is after.
-inline void RouteCheck::begin_worm(HostId source, std::int32_t after) {
+[[gnu::always_inline]] inline void RouteCheck::begin_worm(HostId source, std::int32_t after) {
   const std::size_t worm = first_of_.size();
   first_of_.push_back(received_.size());
   if (after < 0) {

@@ -71,15 +71,15 @@ bool any_hop(const WormRoute& worm) {
 
 /// Has a member beside `hops`; most have none.
 bool is_unusual(const WormRoute& worm) {
-  bool unusual = false;
+  std::uint64_t unusual = 0;  // any bit: without a branch for each member
   std::int32_t last_channel = -1;
   for (std::int32_t h = 0; const RouteHop& hop : worm.hops) {
-    unusual |= (hop.parent != last_channel) | (hop.vc != 0) | (hop.not_before_cycle != 0) |
-               (hop.kind == RouteHop::Kind::relay);
+    unusual |= static_cast<std::uint32_t>(hop.parent ^ last_channel) | hop.vc | hop.not_before_cycle |
+               (hop.kind == RouteHop::Kind::relay ? 1 : 0);
     last_channel = hop.is_channel() ? h : last_channel;
     ++h;
   }
-  return unusual;
+  return unusual != 0;
 }
 
 constexpr auto hop_rows =

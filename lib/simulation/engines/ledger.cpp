@@ -23,7 +23,7 @@ void exchange(Part& a, Part& b) {
   std::swap(a, b);
 }
 /// What says the same in the whole stream is not copied.
-void exchange(std::string& a, std::string& b) {
+[[gnu::always_inline]] inline void exchange(std::string& a, std::string& b) {
   if (a != b) a.swap(b);
 }
 
