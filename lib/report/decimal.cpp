@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "topology/named_values.hpp"
+
 namespace wormcast {
 namespace {
 
