@@ -2,8 +2,11 @@
 //
 // Proved by a numbering of channels, for all lengths, buffers and times, of planners whose worms are
 //   - unicasts: nodes combine, and hold nothing of the network until they send on;
-//   - paths from the root, where joins are ideal and injection does not block: run backwards a path joins one
-//     part that has come with one of the node, for which nothing else has to move.
+//   - paths from the root, where joins are ideal and a node's own part waits outside the network: hosts have
+//   no
+//     links and injection does not block. Run backwards a path joins one part that has come with one of the
+//     node, for which nothing else has to move. Behind a host's link it would: two reductions of the same
+//     nodes, started in one order at one node and in another at the next, block each other for good.
 // A worm run backwards holds a channel while it waits for the next, which the multicast's holds while it
 // waits for the first: so its dependencies are those of the multicast among channels, turned round.
 //
@@ -57,10 +60,12 @@ bool among_channels(const Resources& resources, ResourceId held, ResourceId want
 }
 
 /// Whether the dependencies of the planner's multicasts say what those of its reductions are.
-bool turns_round(const Planner& planner, const RouterModel& model, const Resources& resources) {
+bool turns_round(const BoundPlanner& bound, const RouterModel& model, const Resources& resources) {
+  const Planner& planner = bound.planner();
   if (planner.legs == nullptr) return false;
-  return planner.worms.single_stops || (planner.worms.chains && planner.worms.from_source &&
-                                        model.copies != Copies::per_flit && !resources.injection_blocks());
+  return planner.worms.single_stops ||
+         (planner.worms.chains && planner.worms.from_source && model.copies != Copies::per_flit &&
+          !resources.injection_blocks() && !bound.context().topology.hosts_have_links());
 }
 
 /// Some hosts around one of them.
@@ -101,7 +106,7 @@ class AllReductions {
     result.scope = "all reductions" + scope_of_planner(result.planned_by, unicast_ != nullptr).substr(14);
     result.model = options_.model;
     result.flits = options_.flits;
-    if (turns_round(planner_.planner(), options_.model, resources_) && proved(result)) return result;
+    if (turns_round(planner_, options_.model, resources_) && proved(result)) return result;
     if (result.flits == long_worm_flits) result.flits.reset();  // the witness says how long they are
     draw(result);
     return result;
@@ -207,14 +212,20 @@ std::string refuse_numbering(const BoundPlanner& planner, const RoutingFunction*
                              const Verdict& verdict) {
   const Topology& topology = planner.context().topology;
   const Resources resources(topology, verdict.model);
-  if (!turns_round(planner.planner(), verdict.model, resources))
+  if (!turns_round(planner, verdict.model, resources))
     return "numbering: it proves nothing of joins of such worms by such routers";
   NumberingCheck numbering(topology, verdict.model, verdict.numbering);
   std::string fault = numbering.fault();
   const auto ignore = [](auto...) {};
+  const bool parts_block = topology.hosts_have_links() || resources.injection_blocks();
   const auto walk = [&](const PlanningContext& context, const auto& legs_of, bool backwards) {
     const auto wait = [&](ResourceId held, ResourceId wanted) {
       if (!fault.empty() || !(backwards || among_channels(resources, held, wanted))) return;
+      if (backwards && parts_block && resources.kind(held) == Resource::Kind::consumption &&
+          resources.kind(wanted) == Resource::Kind::network) {
+        fault = "numbering: nodes join parts that wait behind others of their host, of which it says nothing";
+        return;
+      }
       fault = backwards ? numbering.refuse(back(topology, resources, wanted), back(topology, resources, held))
                         : numbering.refuse(held, wanted);
     };
