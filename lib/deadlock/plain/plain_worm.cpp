@@ -22,8 +22,10 @@ PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const W
 void PlainWorm::number_turns() {
   const bool serial = copying_ == Copying::serial;
   if (path_ || serial) turns_.resize(positions(), 0);
+  // Of equal rank (virtual channels of one channel, hosts of one switch) the one that the route names first.
   for (std::size_t p = 1; serial && p < positions(); ++p)
-    turns_[p] = channel(p) ? copy_rank(topology_, ChannelId{route_.hops[p - 1].target}) : topology_.ports();
+    turns_[p] = p + positions() * (channel(p) ? copy_rank(topology_, ChannelId{route_.hops[p - 1].target})
+                                              : topology_.ports());
   if (!path_) return;
   std::vector<std::size_t> channels(positions(), 0);  // on the way to a position, itself included
   for (std::size_t p = 1; p < positions(); ++p) {

@@ -222,7 +222,8 @@ class FlitOracle {
   bool may_ask(const State& state, const OneWorm& worm, std::size_t h) const {
     if (worm.copy == Copy::serial)
       for (const std::size_t beside : outputs(worm, hop(worm, h).parent))
-        if (turn(hop(worm, beside)) < turn(hop(worm, h)) && state.entered[worm.first + beside] < worm.flits)
+        if (std::pair(turn(hop(worm, beside)), beside) < std::pair(turn(hop(worm, h)), h) &&
+            state.entered[worm.first + beside] < worm.flits)
           return false;
     if (worm.copy != Copy::path || !hop(worm, h).is_channel()) return true;
     for (const std::size_t beside : outputs(worm, hop(worm, h).parent))
