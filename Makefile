@@ -230,6 +230,10 @@ booksim-tutorial: python-needs all ## the unicasts of the tutorial for a paper b
 booksim-links: python-needs all ## links of different lengths beside BookSim 2's anynet (BOOKSIM=...): latency
 	@BOOKSIM="$(BOOKSIM)" tests/bench/booksim_links $(BUILD)
 
+.PHONY: booksim-networks
+booksim-networks: python-needs all ## cmesh, flatfly, fat tree and dragonfly beside BookSim 2's (BOOKSIM=...): latency
+	@BOOKSIM="$(BOOKSIM)" tests/bench/booksim_networks $(BUILD)
+
 .PHONY: bench-simulator
 bench-simulator: python-needs all ## time the simulator (FULL=1 every case; BOOKSIM=..., TOPAZ=... the same work on them)
 	@FULL=$(FULL) CASES='$(CASES)' CONFIDENCE='$(CONFIDENCE)' BOOKSIM="$(BOOKSIM)" TOPAZ="$(TOPAZ)" tests/bench/simulator $(BUILD)

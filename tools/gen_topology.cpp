@@ -67,10 +67,14 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   line.add_option("--virtual-channels", options.virtual_channels,
                   "Limit on virtual channels of a channel (default: none); routes need not use all")
       .range(1, 255);
-  line.add_option("--link-class", options.link_classes, "DIM[/EVERY],KEY=N...",
-                  "Mesh and tori: links of a dimension, or of the borders of blocks of EVERY nodes there, "
-                  "have hop-cycles=N, flit-cycles=N, buffer-flits=N, virtual-channels=N of their own (N:M: "
-                  "up:down); 2,flit-cycles=4 or 0/4,hop-cycles=3; may be repeated")
+  line.add_option(
+          "--link-class", options.link_classes, "LINKS,KEY=N...",
+          "Mesh and tori: links of a dimension, or of the borders of blocks of EVERY nodes there "
+          "(DIM/EVERY); "
+          "graphs: of hosts, of groups, between them, or of routers with numbers N apart (apart/N); have "
+          "hop-cycles=N, flit-cycles=N, buffer-flits=N, virtual-channels=N of their own (N:M: up:down, "
+          "to the router:to the host); 2,flit-cycles=4 or 0/4,hop-cycles=3 or hosts,hop-cycles=2; may be "
+          "repeated")
       .one_value_each();
   line.add_option("--open", options.open, "DIMENSION",
                   "Torus: this dimension (from 0) is a line, not a ring; may be repeated")
@@ -144,7 +148,7 @@ Network settle(Network topology, const Options& options, Survivors& survivors) {
   if (options.virtual_channels != 0 || !options.link_classes.empty() || !options.open.empty()) {
     TopologySpec spec = topology->spec();
     if (options.virtual_channels != 0) spec.virtual_channels = options.virtual_channels;
-    for (const std::string& said : options.link_classes) spec.link_classes.push_back(io::link_class_of(said));
+    for (const std::string& said : options.link_classes) io::add_link_class(spec, said);
     for (const std::string& dimension : options.open)
       spec.open.push_back(static_cast<std::uint32_t>(
           std::min<std::uint64_t>(io::whole_number_operand("--open", dimension), UINT32_MAX)));

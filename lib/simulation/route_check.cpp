@@ -70,7 +70,9 @@ TimeBound::TimeBound(const Topology& topology, const RouterModel& model)
       besides_hop_(std::uint64_t{model.routing_cycles} +
                    topology.most(LinkValue::flit_cycles, model.flit_cycles) + model.credit_cycles +
                    model.consumption_cycles +
-                   (model.vc_allocation == VcAllocation::islip ? model.vc_allocation_cycles : 0)) {}
+                   (model.vc_allocation == VcAllocation::islip
+                        ? model.vc_allocation_cycles + topology.most(LinkValue::hop_cycles, 0)  // credits
+                        : 0)) {}
 
 /// Of the slowest link on the worm's way.
 std::uint64_t TimeBound::slowest_hop(const WormRoute& worm) const {

@@ -458,6 +458,8 @@ class Simulation:
         if len(flit.taken) == len(flit.node.children):
             lane.fifo.pop(0)
             late = router.credit_cycles
+            if lane.link.kind == "channel":
+                late = max(1, late + lane.link.hop_cycles - router.hop_cycles)
             if lane.link.kind == "injection" and not self.network.has_host_links:
                 late += router.hop_cycles - 1
             self.returning[self.cycle + late].append((lane, "credit"))

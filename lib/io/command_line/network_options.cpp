@@ -153,9 +153,33 @@ TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
   return spec;
 }
 
+/// Has the links of a class say so: those of hosts, those between groups, or those of routers whose numbers
+/// differ by `of.every`. False if there is none.
+bool set_links(GraphSpec& graph, std::string_view which, const LinkClass& of) {
+  bool any = which == "hosts";
+  const auto set = [&](LinkValues& own, bool down) {
+    for (std::size_t i = 0; i < own.of.size(); ++i)
+      if (const LinkValues::Both& said = of.own.of[i]; said[0] != 0) own.of[i] = {said[down], said[!down]};
+  };
+  if (any) {
+    graph.host_links.resize(graph.hosts.size());
+    for (HostLink& link : graph.host_links) set(link.own, false);
+    return true;
+  }
+  for (GraphLink& link : graph.links) {
+    const auto [a, b] = link.ends;
+    if (which == "groups" ? graph.groups.empty() || graph.groups[a] == graph.groups[b]
+                          : std::max(a, b) - std::min(a, b) != of.every)
+      continue;
+    set(link.own, a > b);
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace
 
-LinkClass link_class_of(std::string_view text) {
+void add_link_class(TopologySpec& spec, std::string_view text) {
   constexpr const char* option = "--link-class";
   const auto number = [&](std::string_view part, std::uint64_t least) {
     const std::optional<std::uint64_t> value = whole_number(part);
@@ -163,18 +187,22 @@ LinkClass link_class_of(std::string_view text) {
       refuse(option, "{} in {} is not a number from {}", in_quotes(part), in_quotes(text), least);
     return static_cast<std::uint32_t>(*value);
   };
+  const std::string_view which = text.substr(0, text.find(','));
+  const std::size_t slash = which.find('/');
+  const std::string_view kind = which.substr(0, slash);
   LinkClass result;
-  std::string_view rest = text;
-  for (bool first = true; first || !rest.empty(); first = false) {
+  const bool grid = spec.family != "graph", apart = kind == "apart" && slash != which.npos;
+  if (!grid && !apart && which != "hosts" && which != "groups")
+    refuse(option, "{} in {} is none of a graph's hosts, groups and apart/N", in_quotes(which),
+           in_quotes(text));
+  if (grid) result.dimension = number(kind, 0);
+  if (slash != which.npos) result.every = number(which.substr(slash + 1), 1);
+  std::string_view rest = text.substr(std::min(which.size() + 1, text.size()));
+  while (!rest.empty()) {
     const std::string_view part = rest.substr(0, rest.find(','));
     rest.remove_prefix(std::min(part.size() + 1, rest.size()));
-    const std::size_t cut = part.find(first ? '/' : '=');
+    const std::size_t cut = part.find('=');
     const std::string_view behind = cut == part.npos ? "" : part.substr(cut + 1);
-    if (first) {
-      result.dimension = number(part.substr(0, cut), 0);
-      if (cut != part.npos) result.every = number(behind, 1);
-      continue;
-    }
     std::string key(part.substr(0, cut));
     std::replace(key.begin(), key.end(), '-', '_');
     const auto found = std::find(link_value_keys.begin(), link_value_keys.end(), key);
@@ -189,8 +217,14 @@ LinkClass link_class_of(std::string_view text) {
         up, colon == behind.npos ? up : number(behind.substr(colon + 1), 1)};
   }
   if (!result.own.stated()) refuse(option, "{} says nothing of its links", in_quotes(text));
-  return result;
+  if (grid)
+    spec.link_classes.push_back(result);
+  else if (which == "hosts" && result.own[LinkValue::virtual_channels][0] != 0)
+    refuse(option, "{}: links of hosts have no virtual channels of their own", in_quotes(text));
+  else if (!set_links(spec.graph, which, result))
+    refuse(option, "{} names no link", in_quotes(text));
 }
+
 bool NetworkOptions::any_parameter() const {
   return std::any_of(parameters.begin(), parameters.end(),
                      [](const auto& parameter) { return parameter.second.has_value(); });

@@ -35,8 +35,9 @@ void add_network_options(CommandLine& line, NetworkOptions& options, CommonOptio
 /// --format, --name and --group.
 void add_file_options(CommandLine& line, NetworkOptions& options);
 
-/// What --link-class says: DIMENSION[/EVERY],hop-cycles=4,flit-cycles=2:3. Throws InputError.
-LinkClass link_class_of(std::string_view text);
+/// Adds what --link-class says: DIMENSION[/EVERY],hop-cycles=4,flit-cycles=2:3, of graphs hosts, groups or
+/// apart/N in place of the dimension. Throws InputError.
+void add_link_class(TopologySpec& spec, std::string_view text);
 
 /// The network, and the forwarding tables that came with it. A generator without a seed of its own is refused
 /// one unless `seed_elsewhere` has a use for it. Throws InputError.

@@ -263,7 +263,6 @@ class AllocatingEngine final : public StreamEngine {
   Resources resources_;
   LinkTable links_;
   Crossbars crossbars_;
-  std::uint32_t first_injection_vc_;  ///< virtual channels from this one on are those of hosts' links
   std::map<std::string, std::unique_ptr<const RoutingFunction>, std::less<>> routings_;
   const RoutingFunction* routing_ = nullptr;  ///< of the routes taken last
   SlotPool<TransitWorm> worms_;

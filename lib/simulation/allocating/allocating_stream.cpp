@@ -16,7 +16,6 @@ AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOpt
       resources_(topology, options.model),
       links_(topology, options.model, std::max(topology.spec().virtual_channels, 1U)),
       crossbars_(links_),
-      first_injection_vc_(LinkTable::vc_number(topology.channel_bound(), 0)),
       routers_(topology.routers()),
       queues_(topology.hosts()),
       sources_(std::size_t{topology.hosts()} * links_.injections()),

@@ -124,8 +124,7 @@ void AllocatingEngine::tail_sent(std::uint32_t slot) {
 
 /// From a flit's leaving the FIFO of the virtual channel until its sender can fill the slot again.
 Cycle AllocatingEngine::credit_time(std::uint32_t link_vc) const {
-  const bool beside = link_vc >= first_injection_vc_ && !topology_->hosts_have_links();
-  return model().credit_cycles + (beside ? model().hop_cycles - 1 : 0);
+  return links_.link(links_.link_of(link_vc)).credit_cycles;
 }
 
 /// The worm's tail has left the FIFO.

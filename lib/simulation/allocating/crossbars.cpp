@@ -120,6 +120,11 @@ void LinkTable::add_channels(const Topology& topology, const RouterModel& model)
     link.output = ports_[link.sender].outputs++;
     link.input = ports_[link.receiver].inputs++;
     link.hop_cycles = topology.own(LinkValue::hop_cycles, ChannelId{number}, model.hop_cycles);
+    // What makes a link longer, or shorter, does so to the wire that credits come back by.
+    const std::uint64_t credit = std::uint64_t{model.credit_cycles} + link.hop_cycles;
+    link.credit_cycles = static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(credit, model.hop_cycles + std::uint64_t{1}, UINT32_MAX) -
+        model.hop_cycles);
     link.buffer_flits = topology.own(LinkValue::buffer_flits, ChannelId{number}, model.buffer_flits);
     if (by_input_)  // the host has its router's number
       input_links_[link.receiver * consumptions_ + link.input] = number;
@@ -136,6 +141,7 @@ void LinkTable::add_hosts(const Topology& topology, const RouterModel& model) {
       link.host = host;
       link.hop_cycles = topology.own(LinkValue::hop_cycles, HostId{host}, to_host, model.hop_cycles);
       link.buffer_flits = topology.own(LinkValue::buffer_flits, HostId{host}, to_host, model.buffer_flits);
+      link.credit_cycles = model.credit_cycles + (topology.hosts_have_links() ? 0 : model.hop_cycles - 1);
       return link;
     };
     for (std::uint32_t unit = 0; unit < injections_; ++unit) {

@@ -24,14 +24,15 @@ enum class LinkKind : std::uint8_t { absent, channel, injection, consumption };
 
 /// One link, in both of its parts: an output of the router (or host) that sends, an input of the receiver.
 struct Link {
-  std::uint32_t output = 0;        ///< its number among the outputs of the sender
-  std::uint32_t input = 0;         ///< its number among the inputs of the receiver
-  std::uint32_t hop_cycles = 1;    ///< from winning the crossbar until the flit can compete for the next
-  std::uint32_t buffer_flits = 1;  ///< of each virtual channel, at the receiver
-  std::uint32_t next_worm_vc = 0;  ///< of injection: the virtual channel that the next worm takes first
-  std::uint32_t sender = kNone;    ///< router; none: a host
-  std::uint32_t receiver = kNone;  ///< router; none: a host
-  std::uint32_t host = kNone;      ///< of injection and consumption
+  std::uint32_t output = 0;         ///< its number among the outputs of the sender
+  std::uint32_t input = 0;          ///< its number among the inputs of the receiver
+  std::uint32_t hop_cycles = 1;     ///< from winning the crossbar until the flit can compete for the next
+  std::uint32_t credit_cycles = 1;  ///< from a flit's leaving the FIFO until the slot can be filled again
+  std::uint32_t buffer_flits = 1;   ///< of each virtual channel, at the receiver
+  std::uint32_t next_worm_vc = 0;   ///< of injection: the virtual channel that the next worm takes first
+  std::uint32_t sender = kNone;     ///< router; none: a host
+  std::uint32_t receiver = kNone;   ///< router; none: a host
+  std::uint32_t host = kNone;       ///< of injection and consumption
   LinkKind kind = LinkKind::absent;
 };
 
