@@ -155,9 +155,10 @@ bool NumberingCheck::tree_rises(const PlainWorm& worm) {
     const std::size_t node = worm.parent(p);
     if (!worm.branches_wait_for_each_other(node)) continue;
     const bool itself = !worm.copies_together() || worm.may_stand_behind(p);
-    if (branches[node].without(p) >= (itself ? least[p] : below[p])) return false;
+    if (!rises(branches[node].without(p), itself ? least[p] : below[p])) return false;
     const bool one_by_one = worm.copies_together() && model_.allocation == Allocation::incremental;
-    if (one_by_one && !worm.private_consumption(p) && outputs[node].without(p) >= wanted_[p]) return false;
+    if (one_by_one && !worm.private_consumption(p) && !rises(outputs[node].without(p), wanted_[p]))
+      return false;
   }
   return true;
 }
