@@ -57,6 +57,10 @@ struct AllowedWorm {
   std::uint32_t reply_vc_offset = 0;
 };
 
+/// True if the worms of a witness, by the very hops that it states, stand still for good when they are run
+/// flit by flit as it says: one after the other, and what they wait for asked for last.
+bool witness_stands_still(const Topology& topology, const RouterModel& model,
+                          const std::vector<WitnessWorm>& witness);
 /// Why the witness is no standstill that can come about; "" if it is. `allowed`: in the order of the witness.
 std::string refuse_relation_witness(const Topology& topology, const RouterModel& model,
                                     const std::vector<WitnessWorm>& witness,

@@ -97,6 +97,11 @@ class Walk {
 
   const std::vector<Vc>& way() const { return way_; }
   const std::vector<Vc>& held() const { return held_; }
+  /// Of what it holds what no other worm can enter: with early reuse full buffers alone.
+  std::span<const Vc> closed() const {
+    const bool last_is_open = model_.vc_reuse == VcReuse::early && !tail_at_source_ && partly_;
+    return std::span(held_).subspan(last_is_open ? 1 : 0);
+  }
   const std::vector<Vc>& offered() const { return offered_; }
   bool tail_at_source() const { return tail_at_source_; }
   struct Stop {
@@ -166,6 +171,7 @@ class Walk {
     const std::uint64_t flits = claim_.route.flits(claim_.length_flits, model_.header_flits);
     const std::uint64_t full = (flits + model_.buffer_flits - 1) / model_.buffer_flits;
     tail_at_source_ = full > way_.size();
+    partly_ = flits % model_.buffer_flits != 0;
     const std::size_t first = tail_at_source_ ? 0 : way_.size() - static_cast<std::size_t>(full);
     std::set<std::int32_t> said;
     for (const std::int32_t hop : claim_.holds) {
@@ -200,6 +206,7 @@ class Walk {
   std::vector<std::int32_t> way_hops_;
   std::vector<Stop> stops_;
   bool tail_at_source_ = false;
+  bool partly_ = false;  ///< its tail stands in a buffer that it does not fill
 };
 
 }  // namespace
@@ -237,6 +244,8 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   if (fault.empty() && verdict.answer == Answer::deadlock) {
     try {
       fault = refuse_witness_of(topology, verdict, worms);
+      if (fault.empty() && !witness_stands_still(topology, verdict.model, verdict.witness))
+        fault = "the witness does not stand still when it is run flit by flit";
     } catch (const InputError& error) {
       fault = error.what();
     }
@@ -267,6 +276,9 @@ CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& ve
     }
     if (fault.empty() && verdict.answer == Answer::deadlock)
       fault = refuse_relation_witness(topology, verdict.model, witness, allowed);
+    if (fault.empty() && verdict.answer == Answer::deadlock &&
+        !witness_stands_still(topology, verdict.model, witness))
+      fault = "the witness does not stand still when it is run flit by flit";
   } catch (const InputError& error) {
     fault = error.what();
   }
@@ -282,7 +294,7 @@ std::string refuse_relation_witness(const Topology& topology, const RouterModel&
                                     const std::vector<WitnessWorm>& witness,
                                     const std::vector<AllowedWorm>& allowed) {
   if (witness.empty()) return "there is no witness";
-  std::set<Vc> held;
+  std::set<Vc> held, closed;
   std::map<HostId, std::uint32_t> tails, consumed;
   const std::uint32_t consumptions = topology.hosts_have_links() ? 1 : model.consumption_channels;
   std::set<WormRef> names;
@@ -305,14 +317,15 @@ std::string refuse_relation_witness(const Topology& topology, const RouterModel&
     for (const Walk::Stop& stop : walk.stops()) consumed[stop.host] += stop.held ? 1 : 0;
     for (const Vc& vc : walk.held())
       if (!held.insert(vc).second) return name + " holds a channel that another holds";
+    closed.insert(walk.closed().begin(), walk.closed().end());
     std::uint32_t& beside = tails[witness[i].route.source];
     if (most != 0 && beside == most) return name + " needs an injection channel that is taken";
     beside += walk.tail_at_source() ? 1 : 0;
   }
   for (std::size_t i = 0; i < walks.size(); ++i)
     for (const Vc& vc : walks[i].offered())
-      if (!held.contains(vc))
-        return fmt::format("{} is offered channel {}, virtual channel {}, which no worm holds",
+      if (!closed.contains(vc))
+        return fmt::format("{} is offered channel {}, virtual channel {}, which no worm keeps from it",
                            worm_name(witness[i].name), vc.first, vc.second);
   return "";
 }

@@ -184,10 +184,9 @@ bool WitnessArrivals::Order::as_listed() const {
 // Worms whose flits have not all arrived when nothing can be requested or granted are deadlocked. Cost: a
 // replay is linear in the flits that move, times the hops; the number of orders is exponential, and limited.
 
-bool stands_still_in_turn(const Topology& topology, const RouterModel& model,
-                          const std::vector<ExploredWorm>& worms,
-                          const std::vector<std::vector<std::int32_t>>& late) {
-  const SharedWorms run(topology, model, worms, true);
+namespace {
+
+SharedState settle_in_turn(const SharedWorms& run, const std::vector<std::vector<std::int32_t>>& late) {
   SharedState state = run.nothing_granted();
   std::vector<bool> early(run.size(), true);
   for (SharedWorms::Place place = 0; place < early.size(); ++place) {
@@ -198,11 +197,47 @@ bool stands_still_in_turn(const Topology& topology, const RouterModel& model,
       if (std::find(hops.begin(), hops.end(), hop) != hops.end()) early[place] = false;
     }
   }
-  for (std::uint32_t started = 0; started < worms.size(); ++started)
+  for (std::uint32_t started = 0; started < late.size(); ++started)
     run.settle(state,
                [&](SharedWorms::Place place) { return early[place] && run.spot(place).worm <= started; });
   run.settle(state, [](SharedWorms::Place) { return true; });
-  return !run.finished(state);
+  return state;
+}
+
+}  // namespace
+
+bool stands_still_in_turn(const Topology& topology, const RouterModel& model,
+                          const std::vector<ExploredWorm>& worms,
+                          const std::vector<std::vector<std::int32_t>>& late) {
+  const SharedWorms run(topology, model, worms, true);
+  return !run.finished(settle_in_turn(run, late));
+}
+
+bool witness_stands_still(const Topology& topology, const RouterModel& model,
+                          const std::vector<WitnessWorm>& witness) {
+  std::vector<ExploredWorm> worms;
+  std::vector<std::vector<std::int32_t>> late;
+  for (const WitnessWorm& claim : witness) {
+    worms.push_back({claim.route, claim.route.flits(claim.length_flits, model.header_flits)});
+    WormRoute& route = worms.back().route;
+    route.after = -1;
+    // A witness states hops up to the one that is waited for: whoever gets that is through.
+    route.hops.resize(slot_after(claim.waits.front()));
+    std::int32_t before = -1;
+    for (std::size_t h = 0; h < route.hops.size(); ++h) {
+      route.hops[h].parent = before;
+      if (route.hops[h].is_channel()) before = static_cast<std::int32_t>(h);
+    }
+    late.push_back(claim.waits);
+  }
+  const SharedWorms run(topology, model, worms, true);
+  const SharedState state = settle_in_turn(run, late);
+  for (SharedWorms::Place place = 0; place < run.size(); ++place) {
+    const SharedWorms::Spot& spot = run.spot(place);
+    if (static_cast<std::int32_t>(spot.position) - 1 == late[spot.worm].front() && state.entered[place] > 0)
+      return false;
+  }
+  return true;
 }
 
 AllOrders try_all_orders(const Topology& topology, const RouterModel& model,

@@ -145,6 +145,7 @@ class Pieces {
         escape_(escape),
         rules_(rules),
         through_(graph.vc_bound()),
+        taken_(graph.vc_bound()),
         holder_(graph.vc_bound()) {}
 
   BlockedWorms find() {
@@ -164,7 +165,8 @@ class Pieces {
  private:
   struct Piece {
     RelationWorm worm;
-    std::vector<ResourceId> held;
+    std::vector<ResourceId> held;    ///< has flits in them
+    std::vector<ResourceId> closed;  ///< of these: what no other can enter
     std::vector<ResourceId> wanted;
     // Of what several worms can have at a time, injection channels and consumption channels that inputs
     // share: what it keeps, as its tail is behind, and what it has released.
@@ -201,11 +203,12 @@ class Pieces {
   }
 
   void keep(const RelationWorm& worm) {
-    Piece piece{worm, held_vcs(graph_, worm, most_held(worm)), {}, {}, {}};
+    const FilledVcs filled = filled_by(worm);
+    Piece piece{worm, held_vcs(graph_, worm, filled.some), held_vcs(graph_, worm, filled.closed), {}, {}, {}};
     for (const RelationArc& arc : graph_.arcs(worm.waits)) piece.wanted.push_back(arc.vc);
-    if (piece.held.empty()) return;
+    if (piece.closed.empty()) return;
     note_units(piece);
-    for (const ResourceId vc : piece.held) through_[vc.value].push_back(pieces_.size());
+    for (const ResourceId vc : piece.closed) through_[vc.value].push_back(pieces_.size());
     pieces_.push_back(std::move(piece));
   }
 
@@ -241,7 +244,7 @@ class Pieces {
     for (const ResourceId vc : piece.keeps)
       if (all_taken(vc)) return false;
     for (const ResourceId vc : piece.held)
-      if (holder_[vc.value] || banned_.contains(vc.value)) return false;
+      if (taken_[vc.value] || banned_.contains(vc.value)) return false;
     for (const ResourceId vc : piece.wanted)
       if (banned_.contains(vc.value)) return false;
     const auto traffic = [&](const Piece& one) { return graph_.vertices()[one.worm.entry].traffic; };
@@ -250,10 +253,10 @@ class Pieces {
     });
   }
 
-  std::uint32_t most_held(const RelationWorm& worm) const {
-    return rules_.held_of.empty() ? UINT32_MAX : rules_.held_of[graph_.vertices()[worm.entry].traffic];
+  FilledVcs filled_by(const RelationWorm& worm) const {
+    return rules_.filled_of.empty() ? FilledVcs{} : rules_.filled_of[graph_.vertices()[worm.entry].traffic];
   }
-  bool tail_at_source(const Piece& piece) const { return piece.held.size() < most_held(piece.worm); }
+  bool tail_at_source(const Piece& piece) const { return piece.held.size() < filled_by(piece.worm).some; }
 
   /// Some piece through `vc`, and whatever that takes.
   void hold(std::uint32_t vc) {
@@ -282,7 +285,8 @@ class Pieces {
 
   void choose(std::size_t p, bool in) {
     in ? chosen_.push_back(p) : chosen_.pop_back();
-    for (const ResourceId vc : pieces_[p].held) holder_[vc.value] = in;
+    for (const ResourceId vc : pieces_[p].held) taken_[vc.value] = in;
+    for (const ResourceId vc : pieces_[p].closed) holder_[vc.value] = in;
   }
 
   /// Of the VCs that are waited for and not held the one with the fewest pieces.
@@ -327,7 +331,8 @@ class Pieces {
   const BlockedWormsRules& rules_;
   std::vector<Piece> pieces_;
   std::vector<std::vector<std::size_t>> through_;  ///< pieces, by VC that they hold
-  std::vector<bool> holder_;                       ///< by VC: whether a chosen piece holds it
+  std::vector<bool> taken_;                        ///< by VC: whether a chosen piece has flits there
+  std::vector<bool> holder_;                       ///< and lets no other in
   std::vector<std::size_t> chosen_;
   std::set<std::uint32_t> banned_;  ///< VCs that are in no standstill, as has been found
   std::optional<std::vector<RelationWorm>> found_;
@@ -350,7 +355,9 @@ std::vector<ResourceId> taken_vcs(const RelationGraph& graph, const RelationWorm
 BlockedWorms find_blocked_worms(const RelationGraph& graph, const Escape& escape,
                                 const BlockedWormsRules& rules) {
   BlockedWorms result;
-  if (!rules.each_once)
+  const bool closes = std::all_of(rules.filled_of.begin(), rules.filled_of.end(),
+                                  [](const FilledVcs& filled) { return filled.closed > 0; });
+  if (!rules.each_once && closes)
     for (const bool across_stops : {false, true}) {
       result.worms = SingleVcs(graph, escape, rules).find(across_stops);
       if (result.worms) return result;

@@ -163,7 +163,7 @@ class RelationCheck {
     BlockedWormsRules result;
     if (*options_.flits != long_worm_flits)
       refuse_unlike(topology_, LinkValue::buffer_flits, "routers choose, for worms of a length");
-    result.held_of.assign(sorts_.size(), vcs_filled(*options_.flits, options_.model));
+    result.filled_of.assign(sorts_.size(), vcs_filled(*options_.flits, options_.model));
     result.worms_a_source = topology_.hosts_have_links() ? 1 : options_.model.injection_channels;
     result.partial_sets = options_.limits.partial_sets;
     result.exists = [&, known = std::map<std::pair<HostId, std::vector<HostId>>, bool>()](

@@ -152,11 +152,18 @@ struct RelationWorm {
   std::uint32_t waits = 0;         ///< a place where a header waits for any of its arcs
 };
 
+/// Of the VCs on a worm's way how many, the last ones, have flits of it while it is blocked, and how many no
+/// other worm can enter: all of these, but under early reuse only full ones. A worm can enter the FIFO behind
+/// one that has left the rest of it free, if only to stand there.
+struct FilledVcs {
+  std::uint32_t some = UINT32_MAX, closed = UINT32_MAX;
+};
+
 struct BlockedWormsRules {
-  std::vector<std::uint32_t> held_of{};  ///< by traffic: most VCs of a worm, the last ones; empty: all
-  std::uint32_t worms_a_source = 0;      ///< whose tail is still there; 0: no limit
-  bool each_once = false;                ///< every sort of traffic is one worm
-  std::uint64_t partial_sets = 0;        ///< tried at most
+  std::vector<FilledVcs> filled_of{};  ///< by traffic
+  std::uint32_t worms_a_source = 0;    ///< whose tail is still there; 0: no limit
+  bool each_once = false;              ///< every sort of traffic is one worm
+  std::uint64_t partial_sets = 0;      ///< tried at most
   /// Whether there is such a worm at all, which the legs alone do not say.
   std::function<bool(const RelationWorm&)> exists;
 };
@@ -191,8 +198,7 @@ void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proo
 void unprove(Verdict& verdict, std::string limit, const DependencyOrder& order);
 /// Checks the witness, and takes the answer back where hops that witnesses fix cannot say it.
 void state_standstill(Verdict& verdict, const Topology& topology, const std::vector<AllowedWorm>& allowed);
-/// VCs that a worm of so many flits fills.
-std::uint32_t vcs_filled(std::uint64_t flits, const RouterModel& model);
+FilledVcs vcs_filled(std::uint64_t flits, const RouterModel& model);
 
 /// Worms of so many `flits` each in the order of their starts, each with the whole way to where it was going:
 /// as it went, then any shortest one. They start in turn, and ask for what they never get when all stand.

@@ -72,7 +72,7 @@ class SegmentRelations {
     if (!only_long_worms())
       refuse_unlike(topology_, LinkValue::buffer_flits, "routers choose, for worms of a length");
     for (const SegmentWorms::Item& item : worms_.items())
-      rules.held_of.push_back(vcs_filled(item.flits, options_.model));
+      rules.filled_of.push_back(vcs_filled(item.flits, options_.model));
     rules.worms_a_source = topology_.hosts_have_links() ? 1 : options_.model.injection_channels;
     rules.each_once = true;
     rules.partial_sets = options_.limits.partial_sets;
@@ -224,19 +224,21 @@ bool takes_each_once(const RelationGraph& graph, const RelationWorm& worm) {
 void state_standstill(Verdict& verdict, const Topology& topology, const std::vector<AllowedWorm>& allowed) {
   const std::string fault = refuse_relation_witness(topology, verdict.model, verdict.witness, allowed);
   if (!fault.empty()) throw std::logic_error("standstill refused: " + fault);
-  verdict.answer = Answer::deadlock;
   const auto comes_back = [](const WitnessWorm& worm) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> taken;
     return std::any_of(worm.route.hops.begin(), worm.route.hops.end(), [&](const RouteHop& hop) {
       return hop.is_channel() && !taken.emplace(hop.target, hop.vc).second;
     });
   };
-  if (std::none_of(verdict.witness.begin(), verdict.witness.end(), comes_back)) return;
-  verdict.answer = Answer::unknown;
+  const bool fixed = std::none_of(verdict.witness.begin(), verdict.witness.end(), comes_back);
+  verdict.answer = fixed && witness_stands_still(topology, verdict.model, verdict.witness) ? Answer::deadlock
+                                                                                           : Answer::unknown;
+  if (verdict.answer == Answer::deadlock) return;
   verdict.witness.clear();
-  verdict.limit =
-      "worms that block each other were found, but one may come back to a channel that it holds, which a "
-      "witness with fixed hops cannot show";
+  verdict.limit = fixed
+                      ? "worms were found that would block each other, but run flit by flit they do not"
+                      : "worms that block each other were found, but one may come back to a channel that it "
+                        "holds, which a witness with fixed hops cannot show";
 }
 
 void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proof,
@@ -256,9 +258,12 @@ void unprove(Verdict& verdict, std::string limit, const DependencyOrder& order) 
   if (!order.acyclic()) verdict.cycle = order.shortest_cycle();
 }
 
-std::uint32_t vcs_filled(std::uint64_t flits, const RouterModel& model) {
-  return static_cast<std::uint32_t>(
-      std::min<std::uint64_t>((flits - 1) / model.buffer_flits + 1, 0xffffffff));
+FilledVcs vcs_filled(std::uint64_t flits, const RouterModel& model) {
+  const auto cut = [](std::uint64_t vcs) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(vcs, UINT32_MAX));
+  };
+  const std::uint32_t some = cut((flits - 1) / model.buffer_flits + 1);
+  return {some, model.vc_reuse == VcReuse::early ? cut(flits / model.buffer_flits) : some};
 }
 
 WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm) {
