@@ -5,7 +5,7 @@ import re
 
 from converter import quoted
 
-SKIPPED = re.compile(r"(?:[ \t\n\v\f\r]+|//[^\n]*|^#[^\n]*|/\*.*?\*/)*", re.DOTALL | re.MULTILINE)
+SKIPPED = re.compile(r"(?:[ \t\n\v\f\r]+|//[^\n]*|#[^\n]*|/\*.*?\*/)*", re.DOTALL)
 LETTER = "A-Za-z0-9_\u0080-\U0010ffff"
 TOKEN = re.compile(rf'("[^"\\]*(?:\\.[^"\\]*)*")|((?:[0-9.]|-(?=[0-9.]))[0-9.]*)|([{LETTER}]+)|(--|->|[{{}}\[\]=,;:])', re.DOTALL)
 ANGLES = re.compile("[<>]")
