@@ -76,9 +76,11 @@ std::string what_closes(const Shape& shape, const Verdict& verdict, const Topolo
 std::string cycle_in_words(const Verdict& verdict, const Topology& topology, const Resources& resources) {
   constexpr std::size_t most = 8;
   std::string text;
-  for (std::size_t i = 0; i < verdict.cycle.size() && i < most; ++i)
-    text += describe_resource(topology, resources.describe(verdict.cycle[i].from)) + ", ";
-  if (verdict.cycle.size() > most) return text + "…";
+  std::span<const Dependency> cycle = verdict.cycle;
+  if (speaks_of_tables(verdict)) cycle = cycles_of(cycle).front();
+  for (std::size_t i = 0; i < cycle.size() && i < most; ++i)
+    text += describe_resource(topology, resources.describe(cycle[i].from)) + ", ";
+  if (cycle.size() > most) return text + "…";
   return text + "and back";
 }
 
@@ -171,10 +173,12 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
             "as soon as they are sent again nothing excludes that they wait for each other in it.",
             verdict.cycle.size(), cycle_in_words(verdict, topology, resources));
       return fmt::format(
-          "The forwarding tables have a credit loop of {} channels: {}. Packets can block each other "
+          "The forwarding tables have a credit loop of {} channels: {}{}. Packets can block each other "
           "there; it is a loop, not a permanent deadlock, since switches drop what has waited for "
           "their head-of-queue lifetime.{}",
-          verdict.cycle.size(), cycle_in_words(verdict, topology, resources),
+          cycles_of(verdict.cycle).front().size(), cycle_in_words(verdict, topology, resources),
+          cycles_of(verdict.cycle).size() == 1 ? ""
+                                               : ", or another one, as the service level of a message is",
           verdict.supposes_one_lane ? " That supposes one virtual channel: the tables name no service levels."
                                     : "");
     case Answer::unknown:

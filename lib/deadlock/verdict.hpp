@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -270,8 +271,10 @@ struct Verdict {
   ShrinkProof shrunk_proof = ShrinkProof::none;
   std::optional<std::vector<Suggestion>> suggestions;  ///< where asked for: the smallest change first
   std::vector<std::string> unsettled;                  ///< changes whose checks met a limit, and which
-  std::vector<Dependency> cycle;                       ///< all but safe: a shortest dependency cycle
-  std::uint64_t unrouted = 0;                          ///< tables: pairs of hosts whose route does not arrive
+  /// All but safe: a shortest dependency cycle. Of tables, where one message closes one at each level that it
+  /// may have, all of these, one behind the other.
+  std::vector<Dependency> cycle;
+  std::uint64_t unrouted = 0;       ///< tables: pairs of hosts whose route does not arrive
   std::string unrouted_in_words;    ///< how many of how many, the first and why; may be empty
   bool supposes_one_lane = false;   ///< tables: they name no service levels, so all share one virtual channel
   std::vector<std::string> groups;  ///< tables: names of the groups, which causes count
@@ -288,6 +291,17 @@ inline constexpr std::array<std::string_view, 5> answer_words = {"safe", "safe-u
 inline constexpr std::array<std::string_view, 3> proof_words = {"none", "minimal", "smallest"};
 inline const char* answer_name(Answer answer) {
   return answer_words[static_cast<std::size_t>(answer)].data();
+}
+
+/// The cycles of Verdict::cycle of tables one by one, each up to where it closes.
+inline std::vector<std::span<const Dependency>> cycles_of(std::span<const Dependency> all) {
+  std::vector<std::span<const Dependency>> cycles;
+  for (std::size_t begin = 0, i = 0; i < all.size(); ++i) {
+    if (all[i].to != all[begin].from && i + 1 < all.size()) continue;
+    cycles.push_back(all.subspan(begin, i + 1 - begin));
+    begin = i + 1;
+  }
+  return cycles;
 }
 
 inline bool speaks_of_tables(const Verdict& verdict) { return verdict.scope == tables_scope; }

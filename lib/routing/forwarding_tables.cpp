@@ -263,7 +263,8 @@ std::uint32_t ForwardingTables::row_of(const LevelVcs& vcs) {
   Row& values = rows_.emplace_back();
   std::copy(vcs.begin(), vcs.end(), values.begin());
   const bool same = std::adjacent_find(vcs.begin(), vcs.end(), std::not_equal_to<>()) == vcs.end();
-  values[every_level] = same ? vcs.front() : no_lane;
+  const bool any_drops = std::find(vcs.begin(), vcs.end(), no_lane) != vcs.end();
+  values[every_level] = same ? vcs.front() : any_drops ? no_lane : varied_lane;
   for (const std::uint8_t vc : vcs)
     if (vc != no_lane) virtual_channels_ = std::max(virtual_channels_, std::uint32_t{vc} + 1);
   return row->second;

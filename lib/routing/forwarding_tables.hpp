@@ -27,6 +27,8 @@ inline constexpr std::uint32_t service_levels = 16;
 inline constexpr std::uint32_t every_level = service_levels;
 /// In place of a virtual channel: a packet of that level is dropped (lane 15 carries management alone).
 inline constexpr std::uint8_t no_lane = 15;
+/// What levels do not agree on, and none of them drops.
+inline constexpr std::uint8_t varied_lane = 16;
 /// The virtual channel of each level.
 using LevelVcs = std::array<std::uint8_t, service_levels>;
 
@@ -106,7 +108,8 @@ class ForwardingTables {
   /// Virtual channels that SL2VL tables name are below this.
   std::uint32_t virtual_channels() const { return virtual_channels_; }
   /// The virtual channel on `out` of a message that came to its router by the link of `in`, a level below 16;
-  /// `no_lane` where it is dropped, or tables do not say. Of `every_level`: the one that all levels share.
+  /// `no_lane` where it is dropped, or tables do not say. Of `every_level`: the one that all levels share;
+  /// `varied_lane` where they differ, `no_lane` where some drop it.
   std::uint8_t lane(TableHop in, TableHop out, std::uint32_t level) const;
   /// The service level of messages; nothing where it is not stated.
   std::optional<std::uint8_t> level(HostId source, HostId destination) const;

@@ -238,7 +238,7 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
   return "";
 }
 
-std::string refuse_each(const std::vector<Dependency>& cycle,
+std::string refuse_each(std::span<const Dependency> cycle,
                         const std::function<std::string(const Dependency&)>& refuse) {
   if (cycle.empty()) return "there is no dependency cycle";
   for (std::size_t i = 0; i < cycle.size(); ++i) {

@@ -1,7 +1,7 @@
 // Every route followed switch by switch from its host, every tree from its members.
 //
 //   safe     along each of them numbers rise
-//   loop     each dependency of the circle is on the route, or in the tree, that it names
+//   loop     each dependency of the cycle is on the route, or in the tree, that it names
 //   unknown  the same; without a circle the tables route nothing, and no more than that is checked
 //
 // Why rising numbers exclude a loop: dependency_graph.hpp. From a channel that has been passed on the way to
@@ -43,10 +43,7 @@ class TableVerdictCheck {
         return undecided("nothing arrives by these tables; whether they hold a loop is left open");
       if (verdict_.answer == Answer::safe) fault = "nothing arrives by these tables: the answer is unknown";
     }
-    const auto refuses_cause = [&](const Dependency& edge) { return refuse_cause(edge); };
-    if (fault.empty())
-      fault =
-          verdict_.answer == Answer::safe ? refuse_numbering() : refuse_each(verdict_.cycle, refuses_cause);
+    if (fault.empty()) fault = verdict_.answer == Answer::safe ? refuse_numbering() : refuse_cycles();
     if (!fault.empty()) return refused(std::move(fault));
     return {};
   }
@@ -182,36 +179,76 @@ class TableVerdictCheck {
     return fault;
   }
 
+  /// A loop needs a cycle at every level that messages may have: all its dependencies at each, or of one
+  /// message those that are there at a level.
+  std::string refuse_cycles() const {
+    const auto cycles = cycles_of(verdict_.cycle);
+    if (cycles.size() > 1 && verdict_.answer != Answer::loop) return "dependency_cycle: more than one";
+    std::string fault = cycles.empty() ? "there is no dependency cycle" : "";
+    const Dependency* moves = nullptr;
+    for (const auto cycle : cycles) {
+      if (fault.empty()) fault = refuse_each(cycle, [&](const auto& edge) { return refuse_cause(edge); });
+      if (!fault.empty() || verdict_.answer != Answer::loop) return fault;
+      for (const Dependency& edge : cycle) {
+        const auto levels = levels_of(edge);
+        if (std::all_of(levels.begin(), levels.end(), [&](auto level) { return waits(edge, level); }))
+          continue;
+        if (moves != nullptr && !(moves->cause == edge.cause))
+          return "dependency_cycle: two messages of it wait so at some service levels only";
+        moves = &edge;
+      }
+    }
+    if (moves == nullptr) return fault;
+    for (const std::uint8_t level : levels_of(*moves))
+      if (std::none_of(cycles.begin(), cycles.end(), [&](const auto cycle) {
+            return std::all_of(cycle.begin(), cycle.end(), [&](const Dependency& edge) {
+              return !(edge.cause == moves->cause) || waits(edge, level);
+            });
+          }))
+        return "dependency_cycle: none is there at service level " + std::to_string(level);
+    return "";
+  }
+
+  /// What is wrong with the cause by itself, or that its message waits so at no level that it may have.
   std::string refuse_cause(const Dependency& edge) const {
-    const std::string cannot =
-        " does not wait for " + name_of(edge.to) + " while it holds " + name_of(edge.from);
+    std::string name, fault;
+    std::optional<std::uint8_t> named;
     if (const auto* route = std::get_if<LegCause>(&edge.cause)) {
       if (route->next_destination) return "next_destination: a route has one destination";
       if (route->source == route->destination) return "its source is its destination";
-      std::span<const std::uint8_t> levels = levels_of(route->source, route->destination);
-      std::string fault = narrow(route->service_level, levels);
-      const auto turn = [&](ResourceId held, ResourceId wanted) {
-        return held == edge.from && wanted == edge.to;
-      };
-      const bool has = holds_at(
-          levels, [&](std::uint8_t level) { return passes(route->source, route->destination, level, turn); });
-      if (fault.empty() && !has) fault = route_name(route->source, route->destination) + cannot;
-      return fault;
+      name = route_name(route->source, route->destination);
+      named = route->service_level;
+    } else if (const auto* cause = std::get_if<GroupCause>(&edge.cause)) {
+      name = group_name(verdict_.groups.at(cause->group));
+      if (!tables_.groups().contains(verdict_.groups[cause->group])) return "there is no " + name;
+      named = cause->service_level;
+    } else {
+      return "it names neither a route nor a group";
     }
-    const auto* cause = std::get_if<GroupCause>(&edge.cause);
-    if (cause == nullptr) return "it names neither a route nor a group";
-    const std::string& name = verdict_.groups.at(cause->group);
-    const auto group = tables_.groups().find(name);
-    if (group == tables_.groups().end()) return "there is no " + group_name(name);
-    std::span<const std::uint8_t> levels = levels_of(tables_.level(name));
-    std::string fault = narrow(cause->service_level, levels);
-    const bool has = holds_at(levels, [&](std::uint8_t level) {
-      return !every_turn(group->second, level, [&](ResourceId held, ResourceId wanted) {
-        return held != edge.from || wanted != edge.to;
-      });
-    });
-    if (fault.empty() && !has) fault = group_name(name) + cannot;
+    std::span<const std::uint8_t> levels = levels_of(edge);
+    fault = narrow(named, levels);
+    if (fault.empty() &&
+        std::none_of(levels.begin(), levels.end(), [&](auto level) { return waits(edge, level); }))
+      fault = name + " does not wait for " + name_of(edge.to) + " while it holds " + name_of(edge.from);
     return fault;
+  }
+
+  /// The levels that the message of a cause may have.
+  std::span<const std::uint8_t> levels_of(const Dependency& edge) const {
+    if (const auto* route = std::get_if<LegCause>(&edge.cause))
+      return levels_of(route->source, route->destination);
+    return levels_of(tables_.level(verdict_.groups[std::get<GroupCause>(edge.cause).group]));
+  }
+
+  /// Whether the message holds the one and waits for the other, at that level.
+  bool waits(const Dependency& edge, std::uint8_t level) const {
+    const auto turn = [&](ResourceId held, ResourceId wanted) {
+      return held == edge.from && wanted == edge.to;
+    };
+    if (const auto* route = std::get_if<LegCause>(&edge.cause))
+      return passes(route->source, route->destination, level, turn);
+    const auto& group = tables_.groups().at(verdict_.groups[std::get<GroupCause>(edge.cause).group]);
+    return !every_turn(group, level, [&](auto held, auto wanted) { return !turn(held, wanted); });
   }
 
   /// Takes the level that a cause names out of those that its messages may have; what is wrong with it.
@@ -226,13 +263,6 @@ class TableVerdictCheck {
     return "";
   }
 
-  /// Whether it is so at all of these levels for a loop, at one of them for what may be.
-  template <class Is>
-  bool holds_at(std::span<const std::uint8_t> levels, const Is& is) const {
-    return verdict_.answer == Answer::loop ? std::all_of(levels.begin(), levels.end(), is)
-                                           : std::any_of(levels.begin(), levels.end(), is);
-  }
-
   /// True if turn(held, wanted) is at some switch on the route.
   template <class Turn>
   bool passes(HostId source, HostId destination, std::uint8_t level, const Turn& turn) const {
@@ -240,7 +270,8 @@ class TableVerdictCheck {
     bool found = false;
     each_turn(source, destination, level, [&](ResourceId held, ResourceId wanted, NodeId) {
       found = turn(held, wanted);
-      return found || ++switches > topology_.routers();  // it may run in a circle
+      // In a forwarding loop: twice round, since it may come back on another virtual channel.
+      return found || ++switches > 2 * topology_.routers() + 2;
     });
     return found;
   }

@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -42,7 +43,7 @@ std::string refuse_witness(const Topology& topology, const RouterModel& model,
                            const std::vector<WitnessWorm>& witness);
 
 /// Why these dependencies close no cycle, or the first that `refuse` has anything against; "" if neither.
-std::string refuse_each(const std::vector<Dependency>& cycle,
+std::string refuse_each(std::span<const Dependency> cycle,
                         const std::function<std::string(const Dependency&)>& refuse);
 
 /// A worm that a dependency names; nothing where its route is not known, which says nothing against it.

@@ -11,9 +11,11 @@
 #include "deadlock/tables/table_check.hpp"
 
 #include <array>
+#include <iterator>
 #include <set>
 #include <tuple>
 #include <utility>
+#include <variant>
 
 namespace wormcast {
 namespace {
@@ -27,7 +29,7 @@ class LaneGraph {
         open_(open),
         graph_(graph),
         known_(topology_, tables.virtual_channels()) {
-    walked_.assign(std::size_t{topology_.channel_bound()} * tables.virtual_channels(), 0);
+    walked_.assign(std::size_t{topology_.channel_bound()} * (tables.virtual_channels() + 1), 0);
   }
 
   TableSurvey run() {
@@ -63,21 +65,12 @@ class LaneGraph {
     for (std::uint32_t level = least; level < end && !open.empty(); ++level) walk_all(open, level);
     for (std::uint32_t level = 0; level <= service_levels; ++level)
       for (const HostId source : sources[level]) {
-        if (!arrived[source.value]) {
+        survey_.open_pairs += level == service_levels ? 1 : 0;
+        if (arrived[source.value])
+          ++survey_.routed;
+        else
           survey_.unrouted.add(source, destination);
-          continue;
-        }
-        ++survey_.routed;
-        if (level == service_levels) note_open(source, destination);
       }
-  }
-
-  void note_open(HostId source, HostId destination) {
-    ++survey_.open_pairs;
-    std::optional<LegCause>& first = survey_.first_open_pair;
-    const auto place = [](const LegCause& cause) { return std::tuple(cause.source, cause.destination); };
-    const LegCause cause{source, destination};
-    if (!first || place(cause) < place(*first)) first = cause;
   }
 
   static std::optional<std::uint8_t> stated(std::uint32_t level) {
@@ -96,14 +89,16 @@ class LaneGraph {
       const TableHop hop = tables_.next(at, destination);
       const std::uint8_t vc = hop == ForwardingTables::no_hop ? no_lane : tables_.lane(in, hop, level);
       if (vc == no_lane) break;
-      if (hop < 0 || known_.is_new(came, held, hop, vc))
+      const bool one_place = (came < 0 || held != varied_lane) && (hop < 0 || vc != varied_lane);
+      if (one_place && (hop < 0 || known_.is_new(came, held, hop, vc)))
         graph_.add(came < 0 ? hops_.from_host(source) : hops_.out(came, held), hops_.out(hop, vc),
                    LegCause{source, destination, std::nullopt, stated(level)});
       if (hop < 0) {
         arrives = true;
         break;
       }
-      const std::size_t place = static_cast<std::size_t>(hop) * tables_.virtual_channels() + vc;
+      const std::size_t place = static_cast<std::size_t>(hop) * (tables_.virtual_channels() + 1) +
+                                std::min<std::uint32_t>(vc, tables_.virtual_channels());
       std::uint32_t& here = walked_[place];
       if ((here | 1U) == (epoch_ | 1U)) {  // known from here on, or a circle
         arrives = here != epoch_;
@@ -128,7 +123,7 @@ class LaneGraph {
     for (std::uint32_t any = least; any < end; ++any)
       copies |= add_tree(tables_, hops_, group, GroupCause{index, stated(any)}, any, graph_);
     survey_.any_copies |= copies;
-    if (copies && !level) survey_.open_groups.push_back(name);
+    survey_.open_groups += copies && !level ? 1 : 0;
   }
 
   const ForwardingTables& tables_;
@@ -165,7 +160,8 @@ bool add_tree(const ForwardingTables& tables, const TableHops& hops, const Forwa
     for (const TableHop out : links->second) {
       const std::uint32_t vc = out == in ? no_lane : tables.has_lanes() ? tables.lane(in, out, level) : 0;
       if (vc == no_lane) continue;
-      graph.add(hops.in(in, held_vc), hops.out(out, vc), cause);
+      if ((in < 0 || held_vc != varied_lane) && (out < 0 || vc != varied_lane))
+        graph.add(hops.in(in, held_vc), hops.out(out, vc), cause);
       copies = true;
       if (out < 0) continue;
       const Arrival next{hops.leads_to(out), out ^ 1, vc};
@@ -173,6 +169,30 @@ bool add_tree(const ForwardingTables& tables, const TableHops& hops, const Forwa
     }
   }
   return copies;
+}
+
+void add_message(const ForwardingTables& tables, const TableHops& hops, const Cause& cause,
+                 std::uint32_t level, DependencyGraph& graph) {
+  if (const auto* group = std::get_if<GroupCause>(&cause)) {
+    add_tree(tables, hops, std::next(tables.groups().begin(), group->group)->second, *group, level, graph);
+    return;
+  }
+  const auto& pair = std::get<LegCause>(cause);
+  const Topology& topology = tables.topology();
+  NodeId at = topology.router_of(pair.source);
+  TableHop in = ~static_cast<TableHop>(pair.source.value);
+  ResourceId held = hops.from_host(pair.source);
+  // A route that comes round to a channel may be on another virtual channel of it, but not once more.
+  for (std::uint32_t steps = 0; steps < 2 * topology.routers() + 2; ++steps) {
+    const TableHop hop = tables.next(at, pair.destination);
+    const std::uint8_t vc = hop == ForwardingTables::no_hop ? no_lane : tables.lane(in, hop, level);
+    if (vc == no_lane) return;
+    graph.add(held, hops.out(hop, vc), cause);
+    if (hop < 0) return;
+    held = hops.out(hop, vc);
+    at = hops.leads_to(hop);
+    in = hop ^ 1;
+  }
 }
 
 TableSurvey add_lane_dependencies(const ForwardingTables& tables, const TableHops& hops, OpenLevels open,

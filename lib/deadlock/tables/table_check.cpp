@@ -7,15 +7,20 @@
 // through it. A cycle is a credit loop: packets can wait for each other in a circle. InfiniBand switches drop
 // what has waited too long at the head of a queue, so the loop need not last. Where service levels choose
 // virtual channels (lane_graph.cpp), a level that is not stated may be any: no loop among all that there can
-// be is safe, and a loop is certain only among what is there at every level. Cost: O(switches · hosts) steps,
+// be is safe, and a loop is certain where what is there at every level closes it, alone or with a message
+// that closes one at each of its levels. Cost: O(switches · hosts) steps,
 // and O(hosts²) for the check of the evidence; memory: the tables and the dependencies, no routes. cite:
 // Dally, Seitz 1987; ibdmchk(1); asynchronous trees with packet buffers: derived here.
 // SPDX-License-Identifier: MIT
 #include "deadlock/tables/table_check.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <set>
 #include <span>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 
 #include "deadlock/independent/verdict_check.hpp"
 #include "topology/connectivity.hpp"
@@ -142,21 +147,74 @@ class TableGraph {
 constexpr const char* path_level_files = "lines of node GUID, LID and SL, or saquery's path records";
 constexpr const char* sl2vl_files = "opensm-sl2vl.dump, or ibdiagnet's lines";
 
-/// What has to be known to tell whether the loop is there.
-std::string missing_levels(const TableSurvey& survey, const ForwardingTables& tables) {
-  std::string text;
-  if (survey.open_pairs != 0) {
-    const LegCause& first = *survey.first_open_pair;
-    text = fmt::format(
-        "the service level of {} of {} routes is not known (first: {} to {}): path SLs are needed ({})",
-        survey.open_pairs, survey.routed, called(tables.topology(), first.source),
-        called(tables.topology(), first.destination), path_level_files);
+/// What has to be known to tell whether the cycle is there, of which some is not in `certain`.
+std::string missing_levels(const ForwardingTables& tables, const TableSurvey& survey,
+                           const std::vector<Dependency>& cycle, DependencyGraph& certain) {
+  std::string pairs, groups;
+  for (const Dependency& edge : cycle) {
+    const std::size_t before = certain.size();
+    certain.add(edge.from, edge.to, edge.cause);
+    if (certain.size() == before) continue;
+    if (const auto* pair = std::get_if<LegCause>(&edge.cause); pair != nullptr && pairs.empty())
+      pairs = fmt::format(
+          "the service level of {} pairs of hosts is not known (in the cycle: {} to {}): path SLs are needed "
+          "({})",
+          survey.open_pairs, called(tables.topology(), pair->source),
+          called(tables.topology(), pair->destination), path_level_files);
+    if (const auto* group = std::get_if<GroupCause>(&edge.cause); group != nullptr && groups.empty())
+      groups = fmt::format(
+          "the service level of {} groups is not known (in the cycle: {}): group records are needed "
+          "(saquery -g)",
+          survey.open_groups, std::next(tables.groups().begin(), group->group)->first);
   }
-  if (!survey.open_groups.empty())
-    text += fmt::format(
-        "{}the service level of {} groups is not known (first: {}): group records are needed (saquery -g)",
-        text.empty() ? "" : "; ", survey.open_groups.size(), survey.open_groups.front());
-  return text;
+  return pairs + (pairs.empty() || groups.empty() ? "" : "; ") + groups;
+}
+
+/// For each level that the message may have a cycle that it closes with what is certain, each cycle once;
+/// nothing where it closes none at some level.
+std::vector<Dependency> closed_at_every_level(const ForwardingTables& tables, const TableHops& hops,
+                                              const std::vector<Dependency>& certain, const Cause& message) {
+  std::vector<Dependency> cycles;
+  const auto same = [](const Dependency& a, const Dependency& b) { return a.from == b.from && a.to == b.to; };
+  for (std::uint32_t level = 0; level < service_levels; ++level) {
+    DependencyGraph graph;
+    for (const Dependency& edge : certain) graph.add(edge.from, edge.to, edge.cause);
+    add_message(tables, hops, message, level, graph);
+    const DependencyOrder order(graph);
+    if (order.acyclic()) return {};
+    const std::vector<Dependency> cycle = order.shortest_cycle();
+    if (std::search(cycles.begin(), cycles.end(), cycle.begin(), cycle.end(), same) == cycles.end())
+      cycles.insert(cycles.end(), cycle.begin(), cycle.end());
+  }
+  return cycles;
+}
+
+/// The same of the first route or group without a stated level that has such cycles: of all groups, and of
+/// the routes to hosts whose routes are on cycles, as far as they are looked at.
+std::vector<Dependency> closed_by_one(const ForwardingTables& tables, const TableHops& hops,
+                                      const DependencyGraph& graph, const DependencyOrder& order,
+                                      const DependencyGraph& certain) {
+  constexpr std::size_t most_messages = 1000;
+  const auto on_a_cycle = [&](const Dependency& edge) { return order.on_a_cycle(edge.from, edge.to); };
+  std::vector<Dependency> there;
+  std::copy_if(certain.dependencies().begin(), certain.dependencies().end(), std::back_inserter(there),
+               on_a_cycle);
+  std::vector<Cause> open;
+  std::uint32_t index = 0;
+  for (const auto& [name, group] : tables.groups()) {
+    if (!tables.level(name)) open.emplace_back(GroupCause{index});
+    ++index;
+  }
+  std::set<HostId> destinations;
+  for (const Dependency& edge : graph.dependencies())
+    if (const auto* pair = std::get_if<LegCause>(&edge.cause); pair != nullptr && on_a_cycle(edge))
+      destinations.insert(pair->destination);
+  for (const HostId to : destinations)
+    for (std::uint32_t s = 0; s < tables.topology().hosts() && open.size() < most_messages; ++s)
+      if (HostId{s} != to && !tables.level(HostId{s}, to)) open.emplace_back(LegCause{HostId{s}, to});
+  for (const Cause& message : open)
+    if (auto cycles = closed_at_every_level(tables, hops, there, message); !cycles.empty()) return cycles;
+  return {};
 }
 
 /// Why a cycle of tables that do not choose virtual channels is no certain loop; empty where it is one.
@@ -174,20 +232,22 @@ std::string missing_lanes(const ForwardingTables& tables) {
 
 /// The graph has a cycle: a loop, or unknown where something is missing to be certain.
 void judge_cycle(const ForwardingTables& tables, const TableHops& hops, const TableSurvey& survey,
-                 const DependencyOrder& order, Verdict& verdict) {
-  verdict.answer = Answer::loop;
-  verdict.limit = tables.has_lanes() ? missing_levels(survey, tables) : missing_lanes(tables);
-  if (!verdict.limit.empty() && tables.has_lanes()) {
+                 const DependencyGraph& graph, const DependencyOrder& order, Verdict& verdict) {
+  verdict.cycle = order.shortest_cycle();
+  if (!tables.has_lanes()) {
+    verdict.limit = missing_lanes(tables);
+  } else if (survey.open_pairs != 0 || survey.open_groups != 0) {
     DependencyGraph certain;
     add_lane_dependencies(tables, hops, OpenLevels::every, certain);
-    if (const DependencyOrder of_all(certain); !of_all.acyclic()) {
-      verdict.cycle = of_all.shortest_cycle();
-      verdict.limit.clear();
-      return;
-    }
+    const DependencyOrder of_all(certain);
+    std::vector<Dependency> cycles =
+        of_all.acyclic() ? closed_by_one(tables, hops, graph, order, certain) : of_all.shortest_cycle();
+    if (cycles.empty())
+      verdict.limit = missing_levels(tables, survey, verdict.cycle, certain);
+    else
+      verdict.cycle = std::move(cycles);
   }
-  verdict.cycle = order.shortest_cycle();
-  if (!verdict.limit.empty()) verdict.answer = Answer::unknown;
+  verdict.answer = verdict.limit.empty() ? Answer::loop : Answer::unknown;
 }
 
 }  // namespace
@@ -227,7 +287,7 @@ Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {
     result.answer = Answer::safe;
     result.numbering = order.numbering();
   } else {
-    judge_cycle(tables, hops, survey, order, result);
+    judge_cycle(tables, hops, survey, graph, order, result);
   }
   const CheckedVerdict checked = check_table_verdict(tables, result);
   const bool open = checked.outcome == CheckedVerdict::Outcome::undecided && result.cycle.empty();

@@ -86,11 +86,10 @@ enum class OpenLevels : std::uint8_t {
 
 /// What the collection of dependencies met.
 struct TableSurvey {
-  std::uint64_t routed = 0;      ///< pairs of hosts whose route arrives, at some level where none is stated
-  std::uint64_t open_pairs = 0;  ///< of these, without a stated level
-  std::optional<LegCause> first_open_pair;
-  std::vector<std::string> open_groups;  ///< that lead from one link to another, without a stated level
-  bool any_copies = false;               ///< some group leads from one link to another
+  std::uint64_t routed = 0;       ///< pairs of hosts whose route arrives, at some level where none is stated
+  std::uint64_t open_pairs = 0;   ///< of all, without a stated level
+  std::uint64_t open_groups = 0;  ///< that lead from one link to another, without a stated level
+  bool any_copies = false;        ///< some group leads from one link to another
   UnroutedPairs unrouted;
 };
 
@@ -99,6 +98,10 @@ struct TableSurvey {
 /// come by bring no dependency. True if there is any way from one link to another.
 bool add_tree(const ForwardingTables& tables, const TableHops& hops, const ForwardingTables::Group& group,
               const GroupCause& cause, std::uint32_t level, DependencyGraph& graph);
+
+/// Adds those of a route (LegCause) or group by itself, at that level; such tables have SL2VL tables.
+void add_message(const ForwardingTables& tables, const TableHops& hops, const Cause& cause,
+                 std::uint32_t level, DependencyGraph& graph);
 
 /// Adds the dependencies of all routes and groups of `tables`, which have SL2VL tables.
 TableSurvey add_lane_dependencies(const ForwardingTables& tables, const TableHops& hops, OpenLevels open,
