@@ -39,7 +39,7 @@ BOOKSIM_PIPELINES = {
                        "--warmup-cycles 3000 --measure-cycles 10000",
     "booksim/singleconfig": "gen-multicast --pattern uniform --length-flits 1 --rate 1 --cycles 1300000 | "
                             "plan-multicast separate --routing shortest | route-expand | "
-                            "simulate-wormhole --preset booksim-iq --buffer-flits 8 --warmup-cycles 300000 --measure-cycles 1000000",
+                            "simulate-wormhole --preset booksim-iq --buffer-flits 8 --overhead-cycles 2 --warmup-cycles 300000 --measure-cycles 1000000",
 }
 BOOKSIM_LEFT_OUT = {"booksim/mesh88_lat": "input_speedup = 2",
                     "booksim/singleconfig": "sw_allocator = separable_input_first, vc_allocator = separable_input_first"}
