@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <memory>
 #include <new>
 #include <utility>
@@ -134,6 +135,9 @@ int detail::run(int argc, char** argv, const ToolText& text, CommonOptions& comm
     diagnose(text.name, error.what());
   } catch (const std::bad_alloc&) {
     diagnose(text.name, "out of memory");
+  } catch (const std::exception& error) {  // an invariant that does not hold
+    diagnose(text.name, fmt::format("internal error: {}; no answer: please report the command and its input",
+                                    error.what()));
   }
   return exit_failure;
 }
