@@ -81,7 +81,7 @@ def _say(name, what):
 def note(text):
     """Says what is left out, as gen-topology import does."""
     if text:
-        print(f"{os.path.basename(sys.argv[0])}: {text}", file=sys.stderr)
+        _say(os.path.basename(sys.argv[0]), text)
 
 
 def arguments(text, files="FILE", what=()):
