@@ -117,7 +117,7 @@ def check_atomic(case, folder, tally):
     if case.data:
         done = case.run("-o", str(target), data=case.data[: len(case.data) * 2 // 3])
         tally.check(case.refused(done) and target.read_bytes() == b"before", f"{case.name}: -o after a failure")
-        tally.check(not list(folder.glob("target.*")), f"{case.name}: -o leaves {list(folder.glob('target.*'))}")
+        tally.check(not list(folder.glob("*target.*")), f"{case.name}: -o leaves {list(folder.glob('*target.*'))}")
         process = subprocess.Popen([*case.command, "-o", str(target)], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
         process.stdin.write(case.data[: len(case.data) * 2 // 3])
         process.stdin.flush()
@@ -125,7 +125,8 @@ def check_atomic(case, folder, tally):
         process.kill()
         process.communicate()
         tally.check(target.read_bytes() == b"before", f"{case.name}: -o after kill -9")
-        for left in folder.glob("target.*"):
+        for left in folder.glob("*target.*"):
+            tally.check(left.name.startswith("."), f"{case.name}: after kill -9 a pattern of shells finds {left.name}")
             left.unlink()
     done = case.run("-o", str(target))
     tally.check(done.returncode == 0 and target.read_bytes() == case.whole, f"{case.name}: -o on a file")
@@ -167,7 +168,7 @@ def check_signals(case, folder, tally):
         process.stdin.close()
         process.wait(timeout=60)
         process.stderr.close()
-        left = [path.name for path in folder.glob("target.*")]
+        left = [path.name for path in folder.glob("*target.*")]
         result = target.read_bytes()
         good = not left and (process.returncode == -number and result in (b"before", case.whole) or process.returncode == 0 and result == case.whole)
         tally.check(good, f"{case.name}: {number!r} after {wait:.4f} s: status {process.returncode}, {len(result)} bytes, beside it {left}")

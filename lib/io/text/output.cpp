@@ -141,6 +141,21 @@ constexpr Packer packers[] = {
     {"7z\xbc\xaf\x27\x1c"sv, "7-Zip", "7z x -so"},
 };
 
+/// What is written is never compressed: a name that says so would mislead whoever reads the file.
+void refuse_packed_name(std::string_view path) {
+  constexpr std::pair<std::string_view, std::string_view> endings[] = {
+      {".gz", "gzip"}, {".xz", "xz"}, {".zst", "zstd"}, {".bz2", "bzip2"}};
+  for (const auto& [ending, command] : endings)
+    if (path.ends_with(ending))
+      refuse(std::string(path), "output is not compressed; pipe it: ... | {} >FILE{}", command, ending);
+}
+
+/// Beside the file; shells' `*` skips a name that begins with a dot, as what a killed program leaves must be.
+std::string unfinished_name(const std::filesystem::path& target) {
+  const std::string name = fmt::format(".{}.tmp.{}", target.filename().string(), ::getpid());
+  return (target.parent_path() / name).string();
+}
+
 const Packer* packer_of(std::string_view begin) {
   static constexpr Packer bzip2 = {"BZh", "bzip2", "bzip2 -dc"};  // then the size of its blocks, a digit
   if (begin.starts_with(bzip2.begin) && begin.substr(4).starts_with("1AY&SY")) return &bzip2;
@@ -190,7 +205,10 @@ Output::Output(std::string path) : path_(std::move(path)) {
   // A device or a pipe cannot be replaced by rename; it is written to directly.
   const bool replace = is_regular_or_absent(path_);
   target_ = replace ? behind_links(path_) : path_;
-  if (replace) temporary_.emplace(target_ + ".tmp." + std::to_string(::getpid()));
+  if (replace) {
+    refuse_packed_name(target_);
+    temporary_.emplace(unfinished_name(target_));
+  }
   descriptor_ = ::open(replace ? temporary_->path().c_str() : path_.c_str(),
                        O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (descriptor_ < 0) fail("cannot write " + path_);
