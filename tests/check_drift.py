@@ -12,11 +12,14 @@
 7. No fact of a planner may have the name of a measure that records of multicasts have.
 8. No type, inline function or constant of the library and its tests is defined in two files.
 9. make help lists every figure, and every verb that README.md and the pages name.
-10. Every file of the code has its licence tag, scripts, rules and lists included.
+10. The PATH of README.md has every converter that a document's examples run.
+11. Every file of the code has its licence tag, scripts, rules and lists included.
 """
 import json
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
@@ -167,6 +170,16 @@ def check_make_help(tally):
         tally.check(verb in listed, f"make help does not list {verb}")
 
 
+def check_path(tally):
+    path = re.search(r"^    export PATH=(.*)$", (ROOT / "README.md").read_text(), re.MULTILINE)[1].replace("$PWD", str(ROOT))
+    blocks = [block for document in DOCUMENTS for block in re.findall(r"^```console\n(.*?)^```", document.read_text(), re.MULTILINE | re.DOTALL)]
+    words = {word for block in blocks for line in re.findall(r"^[$>] (.*)$", block, re.MULTILINE) for word in re.findall(r"[\w-]+", line)}
+    named = sorted(word for word in words if os.access(ROOT / "data" / "converters" / word, os.X_OK))
+    tally.check("compare-tables" in named, f"no example runs compare-tables: {named}")
+    for converter in named:
+        tally.check(shutil.which(converter, path=path), f"README.md's PATH has no {converter}")
+
+
 def check_kinds(tally):
     code = (ROOT / "lib" / "io" / "records" / "record_stream.cpp").read_text()
     known = re.findall(r'"([a-z-]+)"', re.search(r"kind_names = \{(.*?)\};", code, re.DOTALL)[1])
@@ -201,6 +214,7 @@ def main():
     helps = check_help(tools, bin_dir, tally)
     check_documents(tools, helps, names, tally)
     check_make_help(tally)
+    check_path(tally)
     check_kinds(tally)
     check_measures(bin_dir, tally)
     check_one_definition(tally)

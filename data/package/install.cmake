@@ -5,8 +5,13 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS ${wormcast_tools} RUNTIME COMPONENT tools)
-install(DIRECTORY data/schema data/converters data/energy DESTINATION ${CMAKE_INSTALL_DATADIR}/wormcast COMPONENT tools USE_SOURCE_PERMISSIONS
-  PATTERN __pycache__ EXCLUDE)
+# Permissions are stated: those of a tarball's files depend on who unpacked it.
+set(shared ${CMAKE_INSTALL_DATADIR}/wormcast)
+install(DIRECTORY data/schema data/energy DESTINATION ${shared} COMPONENT tools)
+install(DIRECTORY data/converters DESTINATION ${shared} COMPONENT tools
+  FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE
+  PATTERN __pycache__ EXCLUDE
+  PATTERN "*.*" PERMISSIONS OWNER_READ OWNER_WRITE GROUP_READ WORLD_READ)
 # The documents in the folders that they have here, so that their links lead somewhere.
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT tools)
 install(FILES data/FORMAT.md data/FORMAT-reference.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/data COMPONENT tools)
