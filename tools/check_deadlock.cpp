@@ -201,7 +201,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         in.order().check(routes.plan.request);
         if (joined.add(routes, record, in.route_check())) break;
         check->add(routes);
-        allocating.add(routes);
+        allocating.add(routes, *in.topology());
         break;
       case io::Kind::end: {
         if (!parameters.change.empty() && !joined.any()) {

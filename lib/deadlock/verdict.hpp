@@ -266,7 +266,7 @@ struct Verdict {
   /// which flits come between each other's.
   std::vector<Mixture> mixed, interleaved;
   std::vector<WitnessWorm> witness;   ///< deadlock: in the order of their starts
-  std::vector<Routes> replayed;       ///< with reductions: what the witness says, as a stream
+  std::vector<Routes> replayed;       ///< with reductions, of routers that allocate: the run that stood still
   std::vector<std::uint64_t> shrunk;  ///< deadlock, where asked for: multicasts that suffice, ascending
   ShrinkProof shrunk_proof = ShrinkProof::none;
   std::optional<std::vector<Suggestion>> suggestions;  ///< where asked for: the smallest change first

@@ -24,6 +24,7 @@
 #include "deadlock/plain/plain_worm.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "simulation/engine.hpp"
+#include "simulation/route_check.hpp"
 #include "topology/random.hpp"
 #include "topology/refuse.hpp"
 
@@ -39,6 +40,14 @@ constexpr std::uint32_t crowd_worms_a_host = 4, crowd_destinations = 4;  ///< fo
 /// Virtual channels of the largest group.
 std::uint32_t group_size(const RoutingFunction& routing) {
   return (routing.channel_vcs() + routing.virtual_channels() - 1) / routing.virtual_channels();
+}
+
+/// Records say the routing function, by which routers know what they may choose, with a planner alone.
+void planned_by(Routes& routes, std::string_view planner, const SharedValues& options,
+                std::string_view routing) {
+  routes.plan.planner = planner;
+  routes.plan.options = options;
+  routes.plan.routing = routing;
 }
 
 /// The worms of a witness `times` times, each time when all before stand; what they wait for is asked for at
@@ -148,7 +157,7 @@ std::vector<Routes> crowd(const BoundPlanner& planner, const RoutingFunction* un
       } else if (from != to) {
         Routes& routes = result.emplace_back(
             unicast_routes(*unicast, request.source, first, unicast->choices_between(from, to).front()));
-        routes.plan.routing = unicast_name;
+        planned_by(routes, "unicast", {}, unicast_name);
         request.destinations.resize(1);
         routes.plan.request = std::move(request);
       }
@@ -172,10 +181,18 @@ RouterModel stand_in(const RouterModel& model) {
 void AllocatingVerdict::begin_segment() {
   stream_.clear();
   places_.clear();
+  routing_name_.clear();
+  routing_.reset();
 }
 
-void AllocatingVerdict::add(const Routes& routes) {
+void AllocatingVerdict::add(const Routes& routes, const Topology& topology) {
   if (!allocates(model_)) return;
+  const std::string& name = routes.plan.routing;
+  if (std::exchange(routing_name_, name) != name) {
+    const RoutingEntry* entry = find_routing_function(name);
+    routing_ = entry != nullptr && !entry->unsupported(topology) ? bind_routing(name, topology) : nullptr;
+  }
+  if (routing_ != nullptr) check_classes(*routing_, routes);
   if (stream_.size() >= most_kept)
     refuse("--vc-allocation", "more than {} multicasts to keep in memory", most_kept);
   places_[routes.plan.request.id] = stream_.size();
@@ -200,9 +217,11 @@ bool AllocatingVerdict::stands_still(const Topology& topology, std::vector<Route
   options.model = model_;
   options.stop_on_deadlock = true;
   const auto engine = make_allocating_engine(topology, options);
-  for (Routes& one : routes) engine->take(one);
+  for (Routes one : routes) engine->take(one);
   engine->finish();
-  return runs.stood_still = engine->summary().outcome == Outcome::deadlock;
+  runs.stood_still = engine->summary().outcome == Outcome::deadlock;
+  if (runs.stood_still) runs.stood = std::move(routes);
+  return runs.stood_still;
 }
 
 Verdict AllocatingVerdict::say(Verdict verdict, const Runs& runs) const {
@@ -236,8 +255,10 @@ bool AllocatingVerdict::witness_stands_still(const Verdict& verdict, const Topol
   std::vector<Routes> worms = whole_witness(topology, verdict, [&](const WitnessWorm& claim) {
     return of_stream(claim).worms.at(claim.name.worm);
   });
-  for (std::size_t i = 0; i < worms.size(); ++i)
-    worms[i].plan.routing = of_stream(verdict.witness[i]).plan.routing;
+  for (std::size_t i = 0; i < worms.size(); ++i) {
+    const Plan& plan = of_stream(verdict.witness[i]).plan;
+    planned_by(worms[i], plan.planner, plan.options, plan.routing);
+  }
   return stands_still(topology, repeated(worms, 1), runs);
 }
 
@@ -293,12 +314,15 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Bou
     });
     for (std::size_t i = 0; i < worms.size(); ++i) {
       const bool beside = verdict.witness[i].planned && verdict.witness[i].planned->unicast;
-      worms[i].plan.routing = beside ? verdict.unicast_routing : planner.routing_name();
+      if (beside)
+        planned_by(worms[i], "unicast", {}, verdict.unicast_routing);
+      else
+        planned_by(worms[i], planner.planner().name, planner.context().options, planner.routing_name());
     }
     // Their hops say VCs beyond the function's own, or which two functions share: nothing chooses those.
     if (verdict.relation.any()) {
       if (group > 1) return {};
-      for (Routes& routes : worms) routes.plan.routing.clear();
+      for (Routes& routes : worms) planned_by(routes, "", {}, "");
     }
     runs.tried = "the worms that can block each other, as often as there are virtual channels to choose from";
     if (stands_still(topology, repeated(worms, group), runs) || verdict.relation.any()) return runs;

@@ -152,7 +152,7 @@ void JoinRuns::leave_out(const std::function<bool(const Request&)>& stays) {
           const std::vector<std::uint64_t>& before = routes.plan.request.depends_on;
           return std::find(before.begin(), before.end(), id) != before.end();
         });
-    if (needed) continue;
+    if (needed || kept.size() == 1) continue;
     std::vector<Routes> fewer = kept;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
     if (stand_still(fewer, starts_of(fewer))) kept = std::move(fewer);

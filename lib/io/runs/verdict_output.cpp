@@ -72,7 +72,8 @@ void VerdictOutput::write(Verdict verdict, const Topology& topology, const Recor
   status_ = std::max(status_, status_of(verdict.answer));
   const bool witness_only = forms_.witness == "-";
   if (witness_only || witness_)
-    write_routes(in.topology_line(), verdict.reductions ? verdict.replayed : witness_routes(verdict.witness),
+    write_routes(in.topology_line(),
+                 verdict.replayed.empty() ? witness_routes(verdict.witness) : verdict.replayed,
                  witness_only ? output_ : *witness_);
   if (picture_)
     picture_->add(topology, fmt::format("{}: {}", topology.name(), answer_name(verdict.answer)),

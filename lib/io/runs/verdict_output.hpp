@@ -90,8 +90,9 @@ class AllocatingVerdict {
  public:
   explicit AllocatingVerdict(const RouterModel& model) : model_(model) {}
 
-  /// Takes note of what the verdict will be about; throws InputError for more worms than are kept.
-  void add(const Routes& routes);
+  /// Takes note of what the verdict will be about; throws InputError for more worms than are kept, and for
+  /// routes that allocating routers have no virtual channels for.
+  void add(const Routes& routes, const Topology& topology);
   void begin_segment();
 
   /// Keeps what is safe, and a deadlock that allocating routers run into; unknown otherwise. Of routers that
@@ -99,14 +100,16 @@ class AllocatingVerdict {
   template <class... Of>
   Verdict settle(Verdict verdict, const Of&... of) const {
     if (!allocates(model_)) return verdict;
-    const Runs runs = verdict.answer == Answer::deadlock ? run(verdict, of...) : Runs{};
+    Runs runs = verdict.answer == Answer::deadlock ? run(verdict, of...) : Runs{};
+    verdict.replayed = std::move(runs.stood);
     return say(std::move(verdict), runs);
   }
 
   struct Runs {
     bool stood_still = false;
-    std::string tried;      ///< in words, after "not"; "": there was none
-    bool too_long = false;  ///< some were left out, as they would have had too many flits
+    std::vector<Routes> stood;  ///< then: with what
+    std::string tried;          ///< in words, after "not"; "": there was none
+    bool too_long = false;      ///< some were left out, as they would have had too many flits
   };
   /// Whether allocating routers run into a deadlock with the worms of the verdict, which is on a stream's
   /// routes or on all multicasts of a planner.
@@ -122,6 +125,8 @@ class AllocatingVerdict {
   RouterModel model_;
   std::vector<Routes> stream_;
   std::map<std::uint64_t, std::size_t> places_;  ///< in it, by multicast
+  std::string routing_name_;                     ///< of the routes added last
+  std::unique_ptr<const RoutingFunction> routing_;
 };
 
 // Runs of a segment with reductions in the simulator, with starts of our own: what stands still, and how.

@@ -146,7 +146,7 @@ class Verification {
   void add(const Routes& routes, const Record& record, RouteCheck& check) {
     any_routes_ = true;
     if (!check_ || joined_->add(routes, record, check)) return;
-    allocating_->add(routes);
+    allocating_->add(routes, *topology_);
     routes.routed_on_the_way() ? on_the_way_->add(routes) : check_->add(routes);
     any_hops_ = any_hops_ || !routes.routed_on_the_way();
   }

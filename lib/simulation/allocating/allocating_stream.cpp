@@ -103,6 +103,7 @@ std::uint32_t AllocatingEngine::add_worm(const Routes& routes, std::uint32_t ind
 RouteNeeds AllocatingEngine::prepare(Routes& routes) {
   require_multicast(routes.plan.request, "the allocating engine");
   routing_ = routing_of(routes.plan.routing);
+  if (routing_ != nullptr) check_classes(*routing_, routes);
   size_links(routes);
   if (together_ || !routes.routed_on_the_way()) return check_simulable(resources_, routes);
   if (routing_ == nullptr) bind_routing(routes.plan.routing, *topology_);  // which says why
