@@ -71,6 +71,8 @@ class RelationCheck {
     if (result.answer != Answer::safe && order.acyclic()) {
       if (beside_trees_)
         result.limit = options_.allocating ? trees_not_judged : neither_alone;
+      else if (graph.stops_share_consumption())
+        result.limit = shared_stops_not_searched;
       else
         prove(result, order.numbering(), acyclic_proof, reading());
     } else if (result.answer != Answer::safe) {
@@ -101,7 +103,7 @@ class RelationCheck {
     for (std::uint32_t r = 0; r < trees.taken().size(); ++r)
       if (trees.taken()[r]) all.add_resource(ResourceId{r});
     const DependencyOrder order(all);
-    if (order.acyclic()) {
+    if (order.acyclic() && !graph.stops_share_consumption()) {
       prove(result, order.numbering(), acyclic_proof, reading());
     } else if (options_.model.vc_reuse == VcReuse::drained) {
       const Escape escape = find_escape(graph, trees);

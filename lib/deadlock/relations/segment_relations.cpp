@@ -38,7 +38,10 @@ class SegmentRelations {
     const DependencyOrder order(all);
     const bool drained = options_.model.vc_reuse == VcReuse::drained;
     if (order.acyclic()) {
-      prove(result, order.numbering(), acyclic_proof, reading());
+      if (graph.stops_share_consumption())
+        result.limit = shared_stops_not_searched;
+      else
+        prove(result, order.numbering(), acyclic_proof, reading());
     } else {
       const Escape escape = find_escape(graph);
       if (escape.complete && drained && !graph.stops_share_consumption())
