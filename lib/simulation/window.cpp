@@ -26,9 +26,11 @@ WindowClass* Window::class_of(const Request& request) {
   std::string destinations(value_of(values, "destinations"));
   if (destinations.empty()) destinations = std::to_string(request.destinations.size());
   const std::string_view rate = value_of(values, "rate"), seed = value_of(values, "seed");
+  // Of a workload of a file, what is stated can differ from message to message.
+  const bool generated = name == value_of(values, "pattern");
   const auto found = std::find_if(classes.begin(), classes.end(), [&](const WindowClass& one) {
     return one.name == name && one.destinations == destinations && one.rate == rate && one.seed == seed &&
-           one.length_flits == request.length_flits;
+           one.length_flits == request.length_flits && (!generated || one.workload == request.workload);
   });
   last_class_ = static_cast<std::size_t>(found - classes.begin());
   last_workload_ = value_of(values, "destinations").empty() ? SharedValues() : request.workload;
@@ -40,6 +42,7 @@ WindowClass* Window::class_of(const Request& request) {
   fresh.destinations = std::move(destinations);
   fresh.rate = rate;
   fresh.seed = seed;
+  if (generated) fresh.workload = request.workload;
   fresh.length_flits = request.length_flits;
   return &classes.emplace_back(std::move(fresh));
 }
@@ -54,12 +57,9 @@ void Window::started(const Request& request) {
   last_start_ = request.start_cycle;
   const bool measured = measures(request.start_cycle);
   if (measured || sums_.multicasts == 0) {
-    StatedTexts& rates = measured ? sums_.rates : rates_before_;
-    StatedTexts& patterns = measured ? sums_.patterns : patterns_before_;
-    for (const auto& [name, value] : request.workload) {
-      if (name == "rate" && !rates.contains(value)) rates.insert(value);
-      if (name == "pattern" && !patterns.contains(value)) patterns.insert(value);
-    }
+    Stated& stated = measured ? sums_.stated : stated_before_;
+    for (const auto& [name, value] : request.workload)
+      if (StatedTexts& texts = stated[name]; texts.size() <= WindowSummary::kStated) texts.insert(value);
   }
   if (!measured) return;
   ++sums_.multicasts;
@@ -110,10 +110,7 @@ bool Window::begin_behind(Cycle horizon) {
 WindowSummary Window::summary(Cycle end) const {
   WindowSummary result = sums_;
   // A run that saturates while it warms up is one of that load all the same.
-  if (result.multicasts == 0) {
-    result.rates = rates_before_;
-    result.patterns = patterns_before_;
-  }
+  if (result.multicasts == 0) result.stated = stated_before_;
   if (too_many_classes_ || result.classes.size() == 1) result.classes.clear();
   if (search_) result.warmup = search_->summary();
   if (given_up() || falls_behind()) {

@@ -107,16 +107,18 @@ struct WindowOptions {
   bool contains(Cycle cycle) const { return cycle >= warmup_cycles && cycle < end(); }
 };
 
-/// What workloads state under one name, each text once.
+/// What workloads state: under each name the texts, each once.
 using StatedTexts = std::set<std::string, std::less<>>;
+using Stated = std::map<std::string, StatedTexts, std::less<>>;
 
-/// Of a window, the multicasts of one class of traffic: of one pattern, rate, seed, number of destinations
-/// and length, as their workloads state them. Sums are as those of the window.
+/// Of a window, the multicasts of one class of traffic: of one workload, number of destinations and length.
+/// Sums are as those of the window.
 struct WindowClass {
   std::string name;  ///< the workload's `class`, else its pattern, else where it is from; may be empty
   std::string destinations;  ///< as stated, else how many there are
   std::string rate;          ///< as stated; may be empty
   std::string seed;          ///< likewise
+  SharedValues workload;     ///< all that is stated
   std::uint64_t length_flits = 1;
   std::uint64_t multicasts = 0;
   std::uint64_t delivered_multicasts = 0;
@@ -165,9 +167,10 @@ struct WindowSummary {
   Cycle source_queueing_cycles_sum = 0;
   Cycle blocked_cycles_sum = 0;
   std::array<Batch, kBatches> batches{};
-  /// The rates that their workloads state, as spelled there; where none was measured, those of all that came.
-  StatedTexts rates;
-  StatedTexts patterns;  ///< likewise, of destinations
+  /// As their workloads spell it; where none was measured, of all that came. One text more than kStated of a
+  /// name, and no other is kept.
+  Stated stated;
+  static constexpr std::size_t kStated = 8;
   /// As they came; of one class alone, and of more than kClasses, none.
   std::vector<WindowClass> classes;
   static constexpr std::size_t kClasses = 16;
@@ -236,8 +239,7 @@ class Window {
   SharedValues last_workload_;  ///< of it
   std::optional<WarmupSearch> search_;
   Cycle last_start_ = 0;
-  StatedTexts rates_before_;                  ///< of the multicasts that came before the first measured one
-  StatedTexts patterns_before_;               ///< likewise
+  Stated stated_before_;                      ///< of the multicasts that came before the first measured one
   std::map<Cycle, std::uint64_t> latencies_;  ///< how often each came
 };
 

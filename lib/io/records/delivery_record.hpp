@@ -165,18 +165,18 @@ struct WindowMember {
 /// Loads over `nodes` end points, mean and interval as the member writes them, each where there is one.
 std::vector<std::pair<std::string_view, std::string>> window_figures(const WindowSummary& window,
                                                                      std::uint64_t nodes);
-/// The rate of the measured multicasts as their workloads state it, of all that came where none was measured;
-/// of several classes of traffic each, ascending, with a + between them, so that runs which differ in one are
-/// told apart; "mixed" for more than eight; "" where none is stated.
-std::string window_rate(const WindowSummary& window);
+/// What the workloads of the measured multicasts state under a name, of all that came where none was measured;
+/// of several classes of traffic each, numbers ascending, with a + between them, so that runs which differ in
+/// one are told apart; "mixed" for more than eight; "" where none is stated.
+std::string window_stated(const WindowSummary& window, std::string_view name);
+/// All of it likewise but for `rate` and `pattern`, by name.
+SharedValues window_workload(const WindowSummary& window);
 /// The sum of the rates of all classes, each stated as a decimal number; "" where one is not.
 std::string window_load(const WindowSummary& window);
 /// The loads and the mean latency of a class, as window_figures() has them of all.
 std::vector<std::pair<std::string_view, std::string>> class_figures(const WindowClass& one,
                                                                     const WindowSummary& window,
                                                                     std::uint64_t nodes);
-/// Their patterns of destinations, likewise, in the order of the alphabet.
-std::string window_pattern(const WindowSummary& window);
 /// What to tell a user whose traffic, which starts for the last time at `last_start`, ends before his window
 /// does, by a batch of it or more: loads are too low then. "" otherwise, and where the run was ended before
 /// the traffic.

@@ -93,10 +93,16 @@ std::string interval_text(const WindowSummary& window) {
   return "";
 }
 
-/// Different texts as one; `mixed` for more than can be read.
-std::string joined(const std::vector<std::string>& texts) {
-  constexpr std::size_t most_texts = 8;
-  if (texts.size() > most_texts) return std::string(mixed_value);
+/// What is stated under a name as one text, numbers ascending; `mixed` for more than can be read.
+std::string joined(const Stated& stated, std::string_view name) {
+  const auto found = stated.find(name);
+  if (found == stated.end()) return "";
+  if (found->second.size() > WindowSummary::kStated) return std::string(mixed_value);
+  std::vector<std::string> texts(found->second.begin(), found->second.end());
+  std::sort(texts.begin(), texts.end(), [](const std::string& a, const std::string& b) {
+    const std::optional<NumberText> x = number_text(a), y = number_text(b);
+    return x && y && (*x < *y || *y < *x) ? *x < *y : a < b;
+  });
   return fmt::format("{}", fmt::join(texts, std::string_view(&text_separator, 1)));
 }
 
@@ -132,22 +138,40 @@ struct Interval : shapes_detail::Derived<interval> {
 };
 
 /// Texts with a + between them.
-template <std::string (*text)(const WindowSummary&), auto member>
+void read_joined(std::string_view name, std::string_view text, Stated& stated) {
+  for (const std::string_view part : parts_of(text, text_separator))
+    stated[std::string(name)].emplace(part);
+}
+constexpr char rate_name[] = "rate", pattern_name[] = "pattern";
+template <const char* name>
 struct Joined {
   static void read(const Value& value, WindowSummary& window, const Scope&) {
-    for (const std::string_view part : parts_of(value.text(), text_separator)) (window.*member).emplace(part);
+    read_joined(name, value.text(), window.stated);
   }
   static void write(const WindowSummary& window, RecordLine& line, const Scope&) {
-    line.string(text(window));
+    line.string(joined(window.stated, name));
   }
-  static void clear(WindowSummary& window) { (window.*member).clear(); }
+  static void clear(WindowSummary&) {}
   static std::string form() { return Text::form(); }
 };
-template <std::string (*text)(const WindowSummary&), auto member>
-constexpr auto joined_row(std::string_view key, std::string_view meaning) {
-  return row<Self<WindowSummary>, Joined<text, member>>(key, meaning)
-      .only_if([](const WindowSummary& window) { return !text(window).empty(); });
+template <const char* name>
+constexpr auto joined_row(std::string_view meaning) {
+  return row<Self<WindowSummary>, Joined<name>>(name, meaning).only_if([](const WindowSummary& window) {
+    return !joined(window.stated, name).empty();
+  });
 }
+struct JoinedOthers {
+  static void read(const Value& value, WindowSummary& window, const Scope& scope) {
+    SharedValues values;
+    Texts::read(value, values, scope);
+    for (const auto& [name, text] : values) read_joined(name, text, window.stated);
+  }
+  static void write(const WindowSummary& window, RecordLine& line, const Scope& scope) {
+    Texts::write(window_workload(window), line, scope);
+  }
+  static void clear(WindowSummary&) {}
+  static std::string form() { return Texts::form(); }
+};
 
 constexpr auto traffic_class_rows = table(
     where_stated<&WindowClass::name, Text>("class", "the workload's `class`, else `pattern`, else `from`"),
@@ -155,6 +179,7 @@ constexpr auto traffic_class_rows = table(
     always<&WindowClass::length_flits, Number<1>>("length_flits", "of each"),
     where_stated<&WindowClass::rate, Text>("rate", "as in the workload"),
     where_stated<&WindowClass::seed, Text>("seed", "the same"),
+    where_stated<&WindowClass::workload, Texts>("workload", "of each, where that states the pattern"),
     always<&WindowClass::multicasts, Number<>>("multicasts", "measured"),
     always<&WindowClass::delivered_multicasts, Number<>>("delivered_multicasts",
                                                          "of these; sums and maxima are over them"),
@@ -206,15 +231,16 @@ constexpr auto window_count_rows = table(
     always<&WindowSummary::blocked_cycles_sum, Number<>>("blocked_cycles_sum", "the same"),
     always<&WindowSummary::batches, Batches>(
         "batches", "for each twentieth of the window, by start: number delivered, sum of latencies"),
-    joined_row<window_rate, &WindowSummary::rates>(
-        "rate",
+    joined_row<rate_name>(
         "`rate` in the `workload` of the measured ones (if none, of all that came); several ascending, "
         "joined by `+` (more than eight: `mixed`)"),
-    joined_row<window_pattern, &WindowSummary::patterns>("pattern", "`pattern` in the `workload`, as `rate`"),
+    joined_row<pattern_name>("`pattern` in the `workload`, as `rate`"),
+    row<Self<WindowSummary>, JoinedOthers>("workload", "all else in it, likewise")
+        .only_if([](const WindowSummary& window) { return !window_workload(window).empty(); }),
     where_stated<&WindowSummary::classes, List<Object<traffic_class_rows>>>(
         "classes",
-        "by class of traffic: same pattern, rate, seed, number of destinations and length; omitted for one, "
-        "and for more than 16"),
+        "by class of traffic: same pattern with its options, rate, seed, number of destinations and length; "
+        "omitted for one, and for more than 16"),
     where_stated<&WindowSummary::warmup, Optional<Object<warmup_rows>>>("warmup",
                                                                         "with `--warmup-cycles found`"),
     where_stated<&WindowSummary::saturated, Optional<Object<source_queue_rows>>>(
@@ -254,21 +280,21 @@ std::vector<std::pair<std::string_view, std::string>> window_figures(const Windo
   return figures;
 }
 
-std::string window_pattern(const WindowSummary& window) {
-  return joined({window.patterns.begin(), window.patterns.end()});
+std::string window_stated(const WindowSummary& window, std::string_view name) {
+  return joined(window.stated, name);
 }
 
-std::string window_rate(const WindowSummary& window) {
-  std::vector<std::string> rates(window.rates.begin(), window.rates.end());
-  std::sort(rates.begin(), rates.end(), [](const std::string& a, const std::string& b) {
-    const std::optional<NumberText> x = number_text(a), y = number_text(b);
-    return x && y && (*x < *y || *y < *x) ? *x < *y : a < b;
-  });
-  return joined(rates);
+SharedValues window_workload(const WindowSummary& window) {
+  NamedValues values;
+  for (const auto& [name, texts] : window.stated)
+    if (name != rate_name && name != pattern_name) values.emplace_back(name, joined(window.stated, name));
+  return values;
 }
 
 std::string window_load(const WindowSummary& window) {
-  std::vector<std::string> rates(window.rates.begin(), window.rates.end());
+  std::vector<std::string> rates;
+  if (const auto found = window.stated.find(rate_name); found != window.stated.end())
+    rates.assign(found->second.begin(), found->second.end());
   if (!window.classes.empty()) {
     rates.clear();
     for (const WindowClass& one : window.classes) rates.push_back(one.rate);

@@ -4,6 +4,7 @@
 
 #include "io/records/delivery_record.hpp"
 #include "io/records/record_stream.hpp"
+#include "io/records/verdict_record.hpp"
 #include "io/runs/subject_reader.hpp"
 #include "topology/refuse.hpp"
 #include "topology/router_parameters.hpp"
@@ -47,6 +48,19 @@ void add_members(const Value& object, Subject& subject, bool model) {
     else if (type == JsonType::integer || type == JsonType::boolean)
       subject.attributes.push_back({key, value.shown(), of});
   });
+}
+
+void add_usual(const RouterModel& model, Subject& subject) {
+  RouterModel meant = model;
+  if (meant.consumption_cycles == 0) meant.consumption_cycles = meant.flit_cycles;
+  for (const RouterParameter& parameter : router_parameters) {
+    if (parameter.stated == nullptr || parameter.stated(model)) continue;
+    RecordLine line;
+    write_router_parameter(meant, parameter, line.begin_object());
+    std::string text(line.written().substr(1));
+    std::erase(text, '"');
+    subject.attributes.push_back({parameter.key, std::move(text), Attribute::Of::routers});
+  }
 }
 
 void decimal_metric(Subject& subject, std::string_view name, std::string_view text) {

@@ -79,12 +79,14 @@ class Reader {
         read_summary_record(record.value, *in_.topology(), summary_);
         add_planner(summary_.planned_by);
         add_members(record.value, subject_);
+        add_usual(summary_.model, subject_);
         add_summary(summary_.summary);
         break;
       case Kind::verdict:
         read_verdict_record(record.value, *in_.topology(), verdict_);
         add_planner(verdict_.planned_by);
         add_members(record.value, subject_);
+        add_usual(verdict_.model, subject_);
         break;
       case Kind::tables:
         read_tables_record(record.value, *in_.topology(), table_);
@@ -106,8 +108,9 @@ class Reader {
     if (subject_.kind != kind_name(Kind::summary) || !summary_.summary.window) return;
     const WindowSummary& window = *summary_.summary.window;
     subject_.kind = "traffic-class";
-    std::erase_if(subject_.attributes, [](const Attribute& attribute) {
-      return attribute.name == "rate" || attribute.name == "pattern";
+    std::erase_if(subject_.attributes, [&](const Attribute& attribute) {
+      return attribute.name == "rate" || attribute.name == "pattern" ||
+             !value_of(workload_.values(), attribute.name).empty();
     });
     const std::vector<Attribute> of_run = subject_.attributes;
     for (const WindowClass& one : window.classes) {
@@ -118,6 +121,7 @@ class Reader {
                   {"length_flits", std::to_string(one.length_flits)},
                   {"rate", one.rate},
                   {"seed", one.seed}});
+      for (const auto& [name, text] : one.workload) attributes({{name, text}});
       metric("multicasts", one.multicasts);
       metric("delivered_multicasts", one.delivered_multicasts);
       for (const auto& [name, text] : class_figures(one, window, in_.topology()->hosts()))
@@ -245,10 +249,14 @@ class Reader {
   void add_window(const Summary& summary) {
     if (!summary.window) return;
     const WindowSummary& window = *summary.window;
-    for (Attribute one : {Attribute{"rate", window_rate(window)},
-                          {"pattern", window_pattern(window)},
+    for (Attribute one : {Attribute{"rate", window_stated(window, "rate")},
+                          {"pattern", window_stated(window, "pattern")},
                           {"load", window_load(window)}})
       if (!one.value.empty()) subject_.attributes.push_back(std::move(one));
+    workload_ = window_workload(window);
+    // Seeds alone make no different runs of one setting.
+    for (const auto& [name, text] : workload_)
+      attributes({{name, text, name == "seed" ? Attribute::Of::record : Attribute::Of::run}});
     attributes({{"warmup_cycles", std::to_string(window.options.warmup_cycles), Attribute::Of::run},
                 {"measure_cycles", std::to_string(window.options.measure_cycles), Attribute::Of::run}});
     metric("window_multicasts", window.multicasts);
@@ -305,6 +313,7 @@ class Reader {
   Delivery delivery_;
   StepsRecord steps_;
   ChannelLoad load_;
+  SharedValues workload_;           ///< of its window, whose names attributes have
   std::set<std::uint32_t> loaded_;  ///< channels of the segment that have records
   SummaryRecord summary_;
   Verdict verdict_;

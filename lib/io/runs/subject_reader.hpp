@@ -31,6 +31,8 @@ Energy read_energy(const std::string& path);
 /// of the run and of its routers, texts and booleans can be grouped by. Lists and nested evidence are left
 /// out.
 void add_members(const Value& object, Subject& subject, bool model = false);
+/// The parameters of the router that its record leaves out, since they are as usual.
+void add_usual(const RouterModel& model, Subject& subject);
 /// A number as it is printed: its digits, and how many of them stand behind the point.
 void decimal_metric(Subject& subject, std::string_view name, std::string_view text);
 /// x_ keys: texts, booleans and numbers can be grouped by, integers added up as well.

@@ -337,13 +337,13 @@ TEST_CASE("window: a run that ends before its window has the rate of all that ca
   }
   const auto rate_with_window_from = [&](Cycle warmup) {
     scenario.options.window = WindowOptions{warmup, 10, 0};
-    return io::window_rate(*simulate(make_worm_engine, scenario).summary.window);
+    return io::window_stated(*simulate(make_worm_engine, scenario).summary.window, "rate");
   };
   CHECK(rate_with_window_from(100) == "0.5+0.9");
   CHECK(rate_with_window_from(2) == "0.9");
   CHECK(rate_with_window_from(1) == "0.5+0.9");
   scenario.options.window = WindowOptions{0, 1, 0};
-  CHECK(io::window_rate(*simulate(make_worm_engine, scenario).summary.window) == "0.9");
+  CHECK(io::window_stated(*simulate(make_worm_engine, scenario).summary.window, "rate") == "0.9");
 }
 
 TEST_CASE("window: what was offered counts every destination, and every rate is named once") {
@@ -361,7 +361,7 @@ TEST_CASE("window: what was offered counts every destination, and every rate is 
   CHECK(window.length_flits_sum == 24);
   CHECK(window.delivery_flits_sum == 72);
   CHECK(window.arrived_flits == 72);
-  CHECK(io::window_rate(window) == "0.05+0.1");
+  CHECK(io::window_stated(window, "rate") == "0.05+0.1");
   const auto figures = io::window_figures(window, 4);
   CHECK(figures[0] == std::pair<std::string_view, std::string>("offered_flits_per_node_cycle", "0.030000"));
   CHECK(figures[1] ==
@@ -380,7 +380,7 @@ TEST_CASE("window: what was offered counts every destination, and every rate is 
       if (key != "window") return;
       std::optional<WindowSummary> read;
       io::WindowMember::read(value, read, scope);
-      rate = io::window_rate(*read);
+      rate = io::window_stated(*read, "rate");
     });
     return rate;
   };
