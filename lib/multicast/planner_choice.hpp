@@ -64,12 +64,18 @@ class SharedPlanner {
     last_.add(plan);
     all_.add(plan);
     const auto is_beside = [](const auto& option) { return option.first == beside_option; };
-    if (std::none_of(plan.options.begin(), plan.options.end(), is_beside)) multicasts_.add(plan);
+    if (std::any_of(plan.options.begin(), plan.options.end(), is_beside)) return;
+    (plan.request.reduces() ? reductions_ : multicasts_).add(plan);
   }
   /// A plan with these three alone; without a planner where none or more than one came.
   const Plan& common() const { return all_.common; }
-  /// The same, of unicasts that are planned apart from the multicasts only where no others came.
-  const Plan& scheme() const { return multicasts_.any ? multicasts_.common : all_.common; }
+  /// The same, of unicasts that are planned apart from the multicasts only where no others came. Reductions
+  /// of the same planner may have a routing of their own: that of the multicasts is given.
+  const Plan& scheme() const {
+    const Plan &own = multicasts_.common, &joined = reductions_.common;
+    const bool one = !reductions_.any || (own.planner == joined.planner && own.options == joined.options);
+    return multicasts_.any && one ? own : reductions_.any && !multicasts_.any ? joined : all_.common;
+  }
 
  private:
   struct Common {
@@ -95,6 +101,7 @@ class SharedPlanner {
   Common last_;  ///< of the plan added last alone
   Common all_;
   Common multicasts_;
+  Common reductions_;
 };
 
 /// The routing function for reductions where the user names none; "" for the planner's default. Dimension
