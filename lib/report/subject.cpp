@@ -122,12 +122,18 @@ std::string network_digest(const TopologySpec& spec) {
   return digest.text();
 }
 
+std::string_view metric_note(std::string_view name) {
+  return name == "source_queueing_cycles" ? ", summed over worms" : "";
+}
+
 std::string metric_title(std::string_view name) {
   static constexpr std::array<std::string_view, 6> units = {"cycles", "hops",  "channels",
                                                             "flits",  "steps", "picojoules"};
   static constexpr std::array<std::string_view, 5> statistics = {"mean", "max", "p50", "p95", "p99"};
   constexpr std::string_view load_suffix = "_flits_per_node_cycle";
   constexpr std::string_view load_unit = " (flits/node/cycle)";
+  if (const std::string_view note = metric_note(name); !note.empty())
+    return metric_title(std::string(name).insert(name.rfind('_'), note));
   const std::string_view end = name.substr(name.rfind('_') + 1);  // the whole name where there is no _
   if (end.size() < name.size() && std::find(statistics.begin(), statistics.end(), end) != statistics.end())
     return std::string(end) + " " + metric_title(name.substr(0, name.size() - end.size() - 1));

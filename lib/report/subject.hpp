@@ -90,6 +90,8 @@ std::string network_digest(const TopologySpec& spec);
 /// latency (cycles)", "accepted_flits_per_node_cycle" → "accepted (flits/node/cycle)". Of parameters, too:
 /// "rate" → "rate (flits/node/cycle)".
 std::string metric_title(std::string_view name);
+/// What titles add to a metric that is easily taken for another, ", summed over worms"; mostly "".
+std::string_view metric_note(std::string_view name);
 /// The title of a mean of the metric: means of means are not called so twice.
 std::string mean_title(std::string_view name);
 /// False for the few metrics of which more is better.

@@ -286,6 +286,8 @@ TextTable Report::table(const std::string& kind, std::optional<unsigned> digits)
   TextTable table = statistics_table(shown_.at(kind), names_,
                                      {metrics_of(kind), statistics_of(kind), digits, request_.top});
   if (request_.by.empty()) drop_empty_columns(table);
+  if (request_.form != Form::csv)
+    for (TableColumn& column : table.columns) column.heading += metric_note(column.heading);
   return table;
 }
 
