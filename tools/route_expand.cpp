@@ -64,35 +64,6 @@ struct Bound {
   Expander expander;
 };
 
-/// How many virtual channels the routes of a segment use, and whether the network offers more: nothing
-/// chooses among those, so the limit is not what is simulated.
-class VirtualChannelsUsed {
- public:
-  void begin_segment(const Topology& topology) {
-    used_ = 0;
-    offered_ = topology.spec().virtual_channels;
-  }
-  void add(const Routes& routes) {
-    if (used_ >= offered_) return;
-    for (const WormRoute& worm : routes.worms)
-      for (const RouteHop& hop : worm.hops)
-        if (hop.is_channel()) used_ = std::max(used_, hop.vc + 1);
-  }
-  /// Once for all segments.
-  void tell_unused(const Topology& topology) {
-    if (told_ || used_ == 0 || used_ >= offered_) return;
-    told_ = true;
-    io::diagnose(text.name, fmt::format("the routes on {} use {} of its {} virtual channels; only routers "
-                                        "that allocate (--vc-allocation islip) use the others",
-                                        topology.name(), used_, offered_));
-  }
-
- private:
-  std::uint32_t used_ = 0;
-  std::uint32_t offered_ = 0;  ///< 0: as many as are used
-  bool told_ = false;
-};
-
 void move_up(Routes& routes, std::uint32_t vcs, const Topology& topology) {
   if (vcs != 0 && !routes.worms.empty() && routes.worms.front().hops.empty())
     refuse("--answers-vc", "the routers choose the channels under {}", routes.plan.routing);
@@ -121,7 +92,6 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   bool any_plan = false;  ///< in this segment
   bool asked = false;     ///< in this segment, for the routes of multicasts
   std::uint64_t left_out = 0;
-  VirtualChannelsUsed channels;
   const auto refuse_both = [] {
     refuse("kind", "plans, or multicasts before tables, in one segment with tables");
   };
@@ -132,7 +102,6 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         topology = in.topology();
         tables.emplace(*topology);
         any_plan = asked = false;
-        channels.begin_segment(*topology);
         output.write(in.topology_line());
         break;
       case io::Kind::plan: {
@@ -146,7 +115,6 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
           found = bound.try_emplace(plan.routing, bind_routing(plan.routing, *topology)).first;
         found->second.expander.expand_checked(routes);
         if (!plan.request.depends_on.empty()) move_up(routes, options.answers_vc, *topology);
-        channels.add(routes);
         output.write(io::write_routes_record(routes, line, as_read));
         break;
       }
@@ -165,7 +133,6 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
           ++left_out;
           break;
         }
-        channels.add(*found);
         output.write(io::write_routes_record(*found, line));
         break;
       }
@@ -173,11 +140,9 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         if (!tables->empty() && !asked)
           tell_unrouted(each_table_route(*tables, options.table_flits,
                                          [&](const Routes& some) {
-                                           channels.add(some);
                                            output.write(io::write_routes_record(some, line));
                                          }),
                         *tables);
-        channels.tell_unused(*topology);
         output.write(in.end_line());
         break;
       default:

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -124,6 +125,35 @@ Cycle warmup(const Options& options) {
   return io::whole_number_operand("--warmup-cycles", options.warmup_cycles);
 }
 
+/// How many virtual channels the routes of a segment use, and whether the network offers more: routers that
+/// do not allocate leave those idle, so the limit is not what is simulated.
+class VirtualChannelsUsed {
+ public:
+  void begin_segment(const Topology& topology) {
+    used_ = 0;
+    offered_ = topology.spec().virtual_channels;
+  }
+  void add(const Routes& routes) {
+    if (used_ >= offered_) return;
+    for (const WormRoute& worm : routes.worms)
+      for (const RouteHop& hop : worm.hops)
+        if (hop.is_channel()) used_ = std::max(used_, hop.vc + 1);
+  }
+  /// Once for all segments.
+  void tell_unused(const Topology& topology) {
+    if (told_ || used_ == 0 || used_ >= offered_) return;
+    told_ = true;
+    io::diagnose(text.name, fmt::format("the routes on {} use {} of its {} virtual channels; only routers "
+                                        "that allocate (--vc-allocation islip) use the others",
+                                        topology.name(), used_, offered_));
+  }
+
+ private:
+  std::uint32_t used_ = 0;
+  std::uint32_t offered_ = 0;  ///< 0: as many as are used
+  bool told_ = false;
+};
+
 /// One segment after the other.
 class Simulation {
  public:
@@ -160,6 +190,7 @@ class Simulation {
         if (trace_) trace_->begin_segment(*topology_, engine_options_.model);
         last_start_.reset();
         planner_ = SharedPlanner{};
+        channels_.begin_segment(*topology_);
         output_.write(in_.topology_line());
         break;
       case io::Kind::routes:
@@ -168,6 +199,7 @@ class Simulation {
         last_start_ = routes_.plan.request.start_cycle;
         progress_.record(record.line.size() + 1, routes_.plan.request.start_cycle);
         planner_.add(routes_.plan);
+        if (engine_options_.model.vc_allocation == VcAllocation::as_routed) channels_.add(routes_);
         if (!any_routes_ && routes_.plan.request.reduces()) open_engine(true);
         any_routes_ = true;
         engine_->take(routes_);
@@ -214,6 +246,7 @@ class Simulation {
 
   void end_segment() {
     engine_->finish();
+    channels_.tell_unused(*topology_);
     if (verbose_) tell_engine();
     write_deliveries();
     if (options_.channel_loads)
@@ -263,6 +296,7 @@ class Simulation {
   std::unique_ptr<Engine> engine_;
   bool any_routes_ = false;  ///< in the segment so far
   SharedPlanner planner_;
+  VirtualChannelsUsed channels_;
   io::RecordLine line_;
   Routes routes_;
   std::optional<Cycle> last_start_;  ///< of the segment so far
