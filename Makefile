@@ -54,8 +54,23 @@ define need
 	fi
 endef
 
-# $(call quietly,COMMAND): runs a build step without the chatter of one that has nothing to do.
-quietly = @$(1) | sed -E '/^(-- |GLOB mismatch!|ninja: (no work to do|Entering directory))/d'
+# $(call quietly,COMMAND): runs a build step without the chatter of one that has nothing to do. How far it is stands in one
+# line of a terminal, else in a line for each tenth.
+define quietly
+	@$(1) | { told=0; \
+	while IFS= read -r line; do \
+	  case $$line in \
+	    "-- "* | "GLOB mismatch!"* | "ninja: no work to do"* | "ninja: Entering directory"* | *"] Re-"*) ;; \
+	    \[[0-9]*/[0-9]*\]\ *) \
+	      step=$${line#[}; step=$${step%%]*}; tenth=$$((10 * $${step%/*} / $${step#*/})); \
+	      if [ -t 1 ]; then printf '\r%s of %s steps\033[K' "$${step%/*}" "$${step#*/}"; \
+	      elif [ $$tenth -gt $$told ]; then echo "$${step%/*} of $${step#*/} steps"; fi; \
+	      told=$$tenth ;; \
+	    *) [ ! -t 1 ] || printf '\r\033[K'; echo "$$line" ;; \
+	  esac; \
+	done; \
+	[ ! -t 1 ] || [ $$told = 0 ] || printf '\r\033[K'; }
+endef
 
 .PHONY: all just-tools configure build-needs test-needs demo-needs figure-needs golden-needs document-needs python-needs
 # BUILT=1: the tools are there; for recipes that run at the same time in one folder.
@@ -66,10 +81,10 @@ just-tools: all
 else
 all: configure ## build the tools and the library
 	@[ -e $(BUILD)/bin/report ] || echo "building wormcast in $(BUILD)/"
-	$(call quietly,ninja -C $(BUILD) -j $(JOBS) --quiet)
+	$(call quietly,ninja -C $(BUILD) -j $(JOBS))
 just-tools: configure # without the unit tests, which take half of the time
 	@[ -e $(BUILD)/bin/report ] || echo "building wormcast's tools in $(BUILD)/"
-	$(call quietly,ninja -C $(BUILD) -j $(JOBS) --quiet wormcast-tools)
+	$(call quietly,ninja -C $(BUILD) -j $(JOBS) wormcast-tools)
 endif
 
 build-needs:
@@ -264,7 +279,7 @@ endef
 
 asan: test-needs ## unit, differential and golden tests, truncated streams and fuzz corpora under two sanitizers
 	$(instrument)
-	$(call quietly,ninja -C $(instrumented) -j $(JOBS) --quiet)
+	$(call quietly,ninja -C $(instrumented) -j $(JOBS))
 	@$(instrumented)/bin/unit-tests
 	@tests/transcripts.py --bin $(instrumented)/bin
 	@tests/suites/truncation $(instrumented)
@@ -276,7 +291,7 @@ FUZZ_TARGETS ?=
 .PHONY: fuzz
 fuzz: build-needs ## every fuzz target and import format for FUZZ_SECONDS, starting from tests/fuzz/corpus
 	$(instrument)
-	$(call quietly,ninja -C $(instrumented) -j $(JOBS) --quiet fuzzers)
+	$(call quietly,ninja -C $(instrumented) -j $(JOBS) fuzzers)
 	@tests/fuzz/run $(instrumented) $(FUZZ_SECONDS) $(JOBS) $(FUZZ_TARGETS)
 
 # Without the suite of faults: a tool that is killed, or has no disk, writes no counts, and gcov's complaints
@@ -288,7 +303,7 @@ coverage: test-needs ## line coverage of lib/ and tools/ by unit tests, goldens 
 	@cmake -S . -B $(BUILD)/coverage -G Ninja -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_COMPILER_LAUNCHER="$(CXX_LAUNCHER)" \
 	  -DCMAKE_CXX_FLAGS="-O1 --coverage -fprofile-update=atomic" >/dev/null
 	@find $(BUILD)/coverage -name '*.gcda' -delete
-	$(call quietly,ninja -C $(BUILD)/coverage -j $(JOBS) --quiet)
+	$(call quietly,ninja -C $(BUILD)/coverage -j $(JOBS))
 	@$(BUILD)/coverage/bin/unit-tests | tail -n 3
 	@for suite in golden examples truncation hostile documents trace; do \
 	  result=$$(tests/suites/$$suite $(BUILD)/coverage) || echo "$$result"; echo "$$suite: $${result##*$$'\n'}"; done
