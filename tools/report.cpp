@@ -126,7 +126,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
                   "A file of what each event costs: summaries that count events (simulate-wormhole --events) "
                   "have energy_picojoules, of all and of a multicast");
   line.add_option("--expect", options.expect, "FILE",
-                  "A file of expectations; each one missed is named on stderr");
+                  "A file of expectations; each one missed is named on stderr. Without --by, --metric or another "
+                  "option of tables that is all that is printed");
   const auto top =
       line.add_option("--top", request.top,
                       "Only the N rows of a table with the greatest means of its first metric, in that order")
@@ -194,8 +195,16 @@ ReportRequest checked(const Options& options) {
   return request;
 }
 
+/// Expectations alone: what is missed is said on stderr, and no option asks for a table beside it.
+bool only_expects(const ReportRequest& request) {
+  return !request.expectations.empty() && request.form == Form::table && request.by.empty() &&
+         request.metrics.empty() && request.statistics.empty() && request.across.empty() &&
+         request.paired.empty() && !request.digits && request.top == 0;
+}
+
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
   ReportRequest request = checked(options);
+  const bool silent = only_expects(request);
   std::optional<io::ReportPicture> picture;
   if (options.dot || options.draw || !options.cards.empty()) picture.emplace(request);
   Report report(std::move(request), picture ? [&](const Subject& subject) { picture->add(subject); }
@@ -216,7 +225,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
     refuse("--energy", "no summary has events; simulate-wormhole --events counts them");
   if (common.verbose)
     io::diagnose(text.name, fmt::format("{} records, the last in segment {}", records, segments));
-  output.write(report.finish());
+  const std::string tables = report.finish();
+  if (!silent) output.write(tables);
   if (picture) output.write(picture->finish());
   if (!options.plot.empty()) output.write(io::drawn_plot(report.plot_request(), report.plot()));
   if (records == 0) io::diagnose(text.name, "no record came, so nothing is reported");
