@@ -13,8 +13,10 @@ and simulate-wormhole --preset esp against it. Like silicon.py it knows no worms
     outputs are free and no unicast asks for one of them. Where no other multicast asks for any of its outputs, it gets them;
     those that conflict ask one arbiter for the router, which is locked until the tail of the one that it chose is at
     the head of its FIFO, or until an output of the router takes a reservation back.
- 4. Arbiters are least recently served, at first in the order of the inputs. An output's arbiter starts anew where the
-    reservation is taken back.
+ 4. Arbiters are least recently served, at first in the order of the inputs. When a header goes forward, an output's arbiter
+    notes as served the one that it would choose in that cycle: of the unicasts that ask for the output, the header among
+    them; or a multicast's header, if no unicast asks for any of its outputs. It starts anew where the reservation is
+    taken back.
 """
 # SPDX-License-Identifier: MIT
 NORTH, SOUTH, WEST, EAST, LOCAL = PORTS = range(5)
@@ -96,7 +98,8 @@ class Mesh:
         return port != LOCAL and len(self.routers[self.beyond(node, port)].fifos[port ^ 1]) == self.fifo_flits
 
     def reserve(self, node):
-        """What the router reserves in this cycle, {output: input}, and the input that its own arbiter chose."""
+        """What the router reserves in this cycle, {output: input}, the input that its own arbiter chose, and the inputs that the
+        arbiters of outputs would choose where a header goes forward, {output: input}."""
         router, wanted, saved = self.routers[node], {}, {}
         for port in PORTS:
             flit = self.head(node, port)
@@ -117,7 +120,13 @@ class Mesh:
         for output in by_unicasts:
             if router.outputs[output].serves is None:
                 saved[output] = router.outputs[output].arbiter.pick([port for port, outputs in unicasts.items() if output in outputs])
-        return saved, chosen
+        served = {}
+        for output, out in enumerate(router.outputs):
+            asking = [port for port, outputs in unicasts.items() if output in outputs]
+            if out.serves in wanted and out.serves not in unicasts and not wanted[out.serves] & by_unicasts:
+                asking.append(out.serves)
+            served[output] = out.arbiter.pick(asking)
+        return saved, chosen, served
 
     def advance(self):
         reserved = [self.reserve(node) for node in range(len(self.routers))]
@@ -157,7 +166,8 @@ class Mesh:
                 out.register = flit
                 if flit[1] == 0:
                     out.forwards = True
-                    out.arbiter.served(port)
+                    if (served := reserved[node][2][output]) is not None:
+                        out.arbiter.served(served)
                 if flit[1] == self.packets[flit[0]].flits - 1:
                     out.serves, out.forwards = None, False
                     if output == LOCAL:
@@ -165,7 +175,7 @@ class Mesh:
         for node, output in back:
             out = self.routers[node].outputs[output]
             out.serves, out.arbiter = None, LeastRecent()
-        for node, (granted, chosen) in enumerate(reserved):
+        for node, (granted, chosen, _) in enumerate(reserved):
             router = self.routers[node]
             for output, port in granted.items():
                 router.outputs[output].serves = port
@@ -185,7 +195,7 @@ class Mesh:
                 offered += 1
         self.cycle += 1
         waiting = any(flits and self.packets[flits[0][0]].start >= self.cycle for flits in self.to_send)
-        return bool(moved or back or entering or offered or waiting or any(granted for granted, _ in reserved))
+        return bool(moved or back or entering or offered or waiting or any(granted for granted, _, _ in reserved))
 
     def run(self):
         while self.advance():

@@ -152,10 +152,7 @@ void TwoStepGrants::reserve_one(std::uint32_t node, const std::vector<std::uint3
 /// Of `headers`, which have slots.
 void TwoStepGrants::reserve_at(std::uint32_t number, const std::vector<std::uint32_t>& headers) {
   std::vector<std::uint32_t> single, several;
-  for (const std::uint32_t node : headers) {
-    const bool one = pool_->hop(pool_->hop(node).first_child).next_sibling == kNone;
-    (one ? single : several).push_back(node);
-  }
+  for (const std::uint32_t node : headers) (wants_one(node) ? single : several).push_back(node);
   for (const std::uint32_t node : single) reserve_one(node, single);
   std::erase_if(several, [&](std::uint32_t node) {
     bool free = true;
@@ -177,6 +174,25 @@ void TwoStepGrants::reserve_at(std::uint32_t number, const std::vector<std::uint
       [&](std::uint32_t a, std::uint32_t b) { return router.arbiter.before(input_at(a), input_at(b)); });
   router.arbiter.serve(input_at(router.chosen));
   reserving_.push_back(router.chosen);
+}
+
+/// `headers` of the router have slots, that of `node` among them, which takes its outputs.
+void TwoStepGrants::note_served(std::uint32_t node, const std::vector<std::uint32_t>& headers) {
+  const bool asks = wants_one(node) || std::none_of(headers.begin(), headers.end(), [&](std::uint32_t other) {
+                      return wants_one(other) && share_outputs(node, other);
+                    });
+  each_output(node, [&](std::uint32_t at) {
+    const ResourceId output = pool_->hop(at).resource;
+    LeastRecent& arbiter = outputs_[output.value];
+    std::uint32_t chosen = kNone;
+    for (const std::uint32_t other : headers) {
+      if (other == node ? !asks
+                        : !wants_one(other) || pool_->hop(pool_->hop(other).first_child).resource != output)
+        continue;
+      if (chosen == kNone || arbiter.before(input_at(other), chosen)) chosen = input_at(other);
+    }
+    if (chosen != kNone) arbiter.serve(chosen);
+  });
 }
 
 void TwoStepGrants::take_back(std::uint32_t node) {

@@ -53,8 +53,10 @@ class OutputArbiter {
 /// next flit to leave its buffer, or until a reservation of the router is taken back. A reservation keeps its
 /// outputs for the next cycle: the header takes them then if all still have slots, else it is taken back.
 /// Arbiters take the input that was served least recently, at first in the order of the inputs
-/// (InputOrder::by_dimension); an output's forgets what it served when a reservation of it is taken back.
-/// cite: Columbia University, ESP: lookahead_router_multicast, router_mcast_arbiter
+/// (InputOrder::by_dimension). An output's notes as served, when a header takes it, the input that it would
+/// choose in that cycle: of the headers that want it alone, or that of the one that takes it, if none of
+/// these asks for any of its outputs. It forgets what it served when a reservation of it is taken back. cite:
+/// Columbia University, ESP: lookahead_router_multicast, router_mcast_arbiter
 class TwoStepGrants {
  public:
   TwoStepGrants(const Topology& topology, const WormPool& pool, const GrantTable& grants)
@@ -88,6 +90,9 @@ class TwoStepGrants {
   std::uint32_t router_at(std::uint32_t node) const;
   std::uint32_t input_at(std::uint32_t node) const;
   bool is_free(std::uint32_t output) const;
+  bool wants_one(std::uint32_t node) const {
+    return pool_->hop(pool_->hop(node).first_child).next_sibling == kNone;
+  }
   template <class Visit>
   void each_output(std::uint32_t node, Visit visit) const {
     for (std::uint32_t at = pool_->hop(node).first_child; at != kNone; at = pool_->hop(at).next_sibling)
@@ -96,6 +101,7 @@ class TwoStepGrants {
   bool share_outputs(std::uint32_t a, std::uint32_t b) const;
   void reserve_at(std::uint32_t router, const std::vector<std::uint32_t>& headers);
   void reserve_one(std::uint32_t node, const std::vector<std::uint32_t>& headers);
+  void note_served(std::uint32_t node, const std::vector<std::uint32_t>& headers);
   void take_back(std::uint32_t node);
 
   const Topology* topology_;
@@ -122,8 +128,7 @@ bool TwoStepGrants::step(HasSlots has_slots, Grant grant, TailIsNext tail_is_nex
       take_back(node);
       continue;
     }
-    each_output(node,
-                [&](std::uint32_t at) { outputs_[pool_->hop(at).resource.value].serve(input_at(node)); });
+    note_served(node, by_router_[router_at(node)]);
     std::erase(asking_, node);
     grant(node);
   }
