@@ -133,7 +133,7 @@ demo: demo-needs just-tools ## one real comparison: table and plots in build/dem
 test: test-needs all ## everything that CI runs; the last line is "N passed, N failed"
 	@tests/run_all $(BUILD)
 
-check: golden-needs all ## what to run while working, in less than a minute: short unit tests, goldens, examples, drift
+check: golden-needs all ## what to run while working, in about a minute and a half: short unit tests, goldens, examples, drift
 	@tests/run_all $(BUILD) golden examples drift
 
 unit: all ## the unit tests alone

@@ -5,7 +5,8 @@
 
 Programs planted-* (tests/planted) have the faults; planted-search takes its fault from $PLANTED. An answer is wrong if
 check-deadlock says another, or says that other messages are mixed or interleaved. The faulty program verifies its own
-verdicts: the code that checks shares none with the search. What it refuses before it answers is counted apart.
+verdicts. The search's faults are not in what both sides read (which worms there are, and the rules of routers, deadlock/plain), so
+this says nothing of a fault there. What the program refuses before it answers is counted apart.
 """
 # SPDX-License-Identifier: MIT
 import argparse
