@@ -16,6 +16,7 @@
 #include "io/runs/verdict_output.hpp"
 #include "io/runs/verification.hpp"
 #include "multicast/planner_choice.hpp"
+#include "simulation/engine.hpp"
 #include "topology/refuse.hpp"
 
 using namespace wormcast;
@@ -182,10 +183,12 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
   std::optional<SegmentCheck> check;
   Routes routes;
   RouterTable table;
+  bool simulated = false;  // has been asked of the segment
   in.for_each([&](const io::Record& record) {
     switch (record.kind) {
       case io::Kind::topology:
         check.emplace(parameters, in.topology());
+        simulated = false;
         allocating.begin_segment();
         joined.begin_segment();
         break;
@@ -198,6 +201,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         break;
       case io::Kind::routes:
         io::read_routes_record(record.value, in.route_check(), routes);
+        if (!std::exchange(simulated, true)) refuse_unsimulated(*in.topology(), allocating_model);
         in.order().check(routes.plan.request);
         if (joined.add(routes, record, in.route_check())) break;
         check->add(routes);

@@ -178,6 +178,8 @@ std::unique_ptr<Engine> make_join_engine(const Topology& topology, const Simulat
 /// The fastest that is exact. Where virtual channels share links that may be the worm engine until the cycle
 /// in which a worm starts that uses a second one of a link, and from then on the link engine.
 std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOptions& options);
+/// Throws InputError for routers that none of them simulates on the network.
+void refuse_unsimulated(const Topology& topology, const RouterModel& model);
 using MakeEngine = std::unique_ptr<Engine> (*)(const Topology& topology, const SimulationOptions& options);
 /// The names that engine_named() knows: "auto", which is make_engine(), and those of Engine::name().
 std::vector<std::string_view> engine_names();

@@ -12,6 +12,7 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
+#include "simulation/engine.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"
 
@@ -113,9 +114,9 @@ void check_planners(const PlannerScope& scope, const CheckOptions& options,
   const AllocatingVerdict allocating(options.model);
   RecordStream in(inputs);
   in.for_each([&](const Record& record) {
-    if (record.kind == Kind::topology) return;
-    if (record.kind != Kind::end) refuse_kind(record, "topology records alone with --all-multicasts");
     const Topology& topology = *in.topology();
+    if (record.kind == Kind::topology) return refuse_unsimulated(topology, options.model);
+    if (record.kind != Kind::end) refuse_kind(record, "topology records alone with --all-multicasts");
     std::unique_ptr<const RoutingFunction> unicast;
     if (!scope.with_unicast.empty()) unicast = bind_routing(scope.with_unicast, topology);
     for (const PlannerChoice& choice : parse_planner_choices(scope.planners, {}, "--all-multicasts")) {

@@ -16,6 +16,7 @@
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
 #include "multicast/verification/verify.hpp"
+#include "simulation/engine.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast::io {
@@ -74,7 +75,9 @@ std::vector<Stated> read_verdicts(const std::string& file) {
     if (record.kind == Kind::topology || record.kind == Kind::end) return;
     if (record.kind != Kind::verdict) refuse_kind(record, "verdict records in --verify");
     result.push_back(Stated{in.topology_line(), {}});
-    read_verdict_record(record.value, *in.topology(), result.back().verdict);
+    Verdict& verdict = result.back().verdict;
+    read_verdict_record(record.value, *in.topology(), verdict);
+    if (!speaks_of_tables(verdict)) refuse_unsimulated(*in.topology(), verdict.model);
   });
   return result;
 }

@@ -126,4 +126,10 @@ std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOp
   return make_allocating_engine(topology, options);
 }
 
+void refuse_unsimulated(const Topology& topology, const RouterModel& model) {
+  SimulationOptions options;
+  options.model = model;
+  if (lack(topology, options) != nullptr) make_allocating_engine(topology, options);
+}
+
 }  // namespace wormcast
