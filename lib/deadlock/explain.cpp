@@ -24,6 +24,15 @@ std::string describe_resource(const Topology& topology, const Resource& resource
   return fmt::format("channel {}{}", called(topology, resource.channel), vc);
 }
 
+std::string cause_in_words(const Verdict& verdict, const Topology& topology, const Cause& cause) {
+  if (const auto* worm = std::get_if<WormCause>(&cause)) return worm_name({worm->multicast, worm->worm});
+  const auto* leg = std::get_if<LegCause>(&cause);
+  const auto level = leg ? leg->service_level : std::get<GroupCause>(cause).service_level;
+  return (leg ? called(topology, leg->source) + " to " + called(topology, leg->destination)
+              : "group " + verdict.groups[std::get<GroupCause>(cause).group]) +
+         (level ? fmt::format(", service level {}", *level) : "");
+}
+
 namespace {
 
 /// What closes the cycle.
@@ -77,9 +86,11 @@ std::string cycle_in_words(const Verdict& verdict, const Topology& topology, con
   constexpr std::size_t most = 8;
   std::string text;
   std::span<const Dependency> cycle = verdict.cycle;
-  if (speaks_of_tables(verdict)) cycle = cycles_of(cycle).front();
+  const bool of_tables = speaks_of_tables(verdict);
+  if (of_tables) cycle = cycles_of(cycle).front();
   for (std::size_t i = 0; i < cycle.size() && i < most; ++i)
-    text += describe_resource(topology, resources.describe(cycle[i].from)) + ", ";
+    text += describe_resource(topology, resources.describe(cycle[i].from)) +
+            (of_tables ? " (" + cause_in_words(verdict, topology, cycle[i].cause) + "), " : ", ");
   if (cycle.size() > most) return text + "…";
   return text + "and back";
 }
@@ -173,9 +184,9 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
             "as soon as they are sent again nothing excludes that they wait for each other in it.",
             verdict.cycle.size(), cycle_in_words(verdict, topology, resources));
       return fmt::format(
-          "The forwarding tables have a credit loop of {} channels: {}{}. Packets can block each other "
-          "there; it is a loop, not a permanent deadlock, since switches drop what has waited for "
-          "their head-of-queue lifetime.{}",
+          "The forwarding tables have a credit loop of {} channels, with what waits in each for the next: {}{}. "
+          "Packets can block each other there; it is a loop, not a permanent deadlock, since switches drop "
+          "what has waited for their head-of-queue lifetime.{}",
           cycles_of(verdict.cycle).front().size(), cycle_in_words(verdict, topology, resources),
           cycles_of(verdict.cycle).size() == 1 ? ""
                                                : ", or another one, as the service level of a message is",

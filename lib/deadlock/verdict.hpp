@@ -319,6 +319,8 @@ inline std::uint64_t checked_flits(const WormRoute& worm, const Request& request
 
 /// "channel 4→5 (VC 1)", "a consumption channel of node 3", …, by names and ports where there are any.
 std::string describe_resource(const Topology& topology, const Resource& resource);
+/// "HCA-1 to HCA-7", "group 0xC001", "multicast 3, worm 0".
+std::string cause_in_words(const Verdict& verdict, const Topology& topology, const Cause& cause);
 
 /// What was found, and what to do about it.
 std::string explain(const Verdict& verdict, const Topology& topology);

@@ -47,7 +47,8 @@ std::vector<PicturedWorm> pictured(const Verdict& verdict, const Topology& topol
   }
   if (!result.empty()) return result;
   for (const Dependency& edge : verdict.cycle)
-    result.push_back(PicturedWorm{fmt::format("dependency {}", result.size()),
+    result.push_back(PicturedWorm{fmt::format("dependency {} ({})", result.size(),
+                                              cause_in_words(verdict, topology, edge.cause)),
                                   std::nullopt,
                                   {resources.describe(edge.from)},
                                   {resources.describe(edge.to)}});
