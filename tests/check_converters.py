@@ -225,7 +225,7 @@ def inputs(cases):
             yield name, [], [path], path, True
     for path in sorted(path for ending in ("gml", "graphml") for path in cases.glob(f"*/*.{ending}")):
         yield path.suffix[1:], [], [path], path, True
-    for name, case in (("anynet", "anynet"), ("graphviz", "dot-digraph-attributes"), ("graphviz", "dot-hosts"),
+    for name, case in (("anynet", "anynet"), ("graphviz", "dot-digraph-attributes"), ("graphviz", "dot-hosts"), ("netloc", "netloc-lines"),
                        ("edge-list", "edge-list-table"), ("edge-list", "edge-list-grid-commas"), ("ibnetdiscover", "ibnetdiscover"), ("node-link", "node-link"), ("node-link", "node-link-directed"),
                        ("ibnetdiscover", "ibnetdiscover-full")):
         for path in sorted((cases / case).iterdir()):

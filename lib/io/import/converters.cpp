@@ -185,8 +185,13 @@ bool is_node_link(const ImportFile& file) {
   return first_line_of(file, "").starts_with('{') && file.text.find("\"nodes\"") != std::string::npos;
 }
 
+/// JSON; or hwloc 2's lines, of which the fifth describes the first node: 0011:7500:0077:d284,182,0,...
 bool is_netloc(const ImportFile& file) {
-  return first_line_of(file, "").starts_with('{') && file.text.find("\"node_info\"") != std::string::npos;
+  if (first_line_of(file, "").starts_with('{')) return file.text.find("\"node_info\"") != std::string::npos;
+  const std::vector<Words> rows = lines_in_words(file, 5);
+  const auto is_number = [&](std::size_t row) { return rows[row].size() == 1 && whole_number(rows[row][0]); };
+  return rows.size() == 5 && is_number(0) && is_number(3) && !rows[4].empty() && rows[4][0].find(',') == 19 &&
+         rows[4][0][4] == ':';
 }
 
 /// `topology = NAME;` among the statements of a line, before a comment.
@@ -339,7 +344,7 @@ constexpr ImportFormat formats[] = {
      "Jiang et al. 2013", is_booksim, "booksim FILE | sh"},
     {"ns3", "ns-3: topologies of RDMA simulators (HPCC, SimAI), links with rates, delays and error rates",
      "Li et al. 2019", is_ns3, "ns3 FILE | gen-topology import"},
-    {"netloc", "netloc node files (.ndat)", "Goglin, Hursey, Squyres 2014", is_netloc,
+    {"netloc", "netloc node files (.ndat, hwloc 2's *-nodes.txt)", "Goglin, Hursey, Squyres 2014", is_netloc,
      "netloc FILE | gen-topology import"},
     {"node-link", "networkx node-link JSON", "Hagberg, Schult, Swart 2008", is_node_link,
      "node-link FILE | gen-topology import"},
