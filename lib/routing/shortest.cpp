@@ -20,6 +20,7 @@
 
 #include "routing/routing_function.hpp"
 #include "topology/connectivity.hpp"
+#include "topology/faults.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -34,27 +35,37 @@ class Shortest : public RoutingFunction {
     if (network.given_by_links() && network.routers() <= table_routers) fill_table();
   }
 
+  /// Throws InputError where no path leads there: a network need not join the pairs that nobody asks for.
   std::uint32_t distance(NodeId from, NodeId to) const override {
-    return table_.empty() ? topology().distance(from, to) : table_[entry(from, to)];
+    const std::uint32_t hops = hops_of(from, to);
+    if (hops == unreachable)
+      refuse("destinations", "no path leads from router {} to router {}", router_name(topology(), from),
+             router_name(topology(), to));
+    return hops;
   }
 
   RoutingStep next(NodeId at, RoutingState state, NodeId destination) const override {
     const std::uint32_t hops = distance(at, destination);
     const OutChannel* best = nullptr;
     for (const OutChannel& out : adjacency_.out(at))
-      if ((best == nullptr || out.to < best->to) && distance(out.to, destination) + 1 == hops) best = &out;
+      if ((best == nullptr || out.to < best->to) && hops_of(out.to, destination) == hops - 1) best = &out;
     assert(best != nullptr);
     return {best->channel, 0, best->to, state};
   }
 
  private:
+  std::uint32_t hops_of(NodeId from, NodeId to) const {
+    if (table_.empty()) return topology().distance(from, to);
+    const std::uint16_t hops = table_[entry(from, to)];
+    return hops == none ? unreachable : hops;
+  }
+
   std::size_t entry(NodeId from, NodeId to) const {
     return std::size_t{to.value} * topology().routers() + from.value;
   }
 
   /// A breadth-first search against the channels from each router gives its column.
   void fill_table() {
-    constexpr std::uint16_t none = std::numeric_limits<std::uint16_t>::max();
     const std::uint32_t routers = topology().routers();
     table_.reserve(std::size_t{routers} * routers);
     std::vector<std::uint32_t> hops;
@@ -67,8 +78,9 @@ class Shortest : public RoutingFunction {
     }
   }
 
+  static constexpr std::uint16_t none = std::numeric_limits<std::uint16_t>::max();
   Adjacency adjacency_;
-  std::vector<std::uint16_t> table_;
+  std::vector<std::uint16_t> table_;  // none: no path
 };
 
 /// The state counts the hops to lower routers.
@@ -132,10 +144,14 @@ class NegativeHopPath final : public NegativeHop {
   RoutingState stopped() const { return {NegativeHop::virtual_channels()}; }
 };
 
+std::optional<std::string> no_search(const Topology& topology) {
+  return topology.one_way_grid() ? no_paths(topology) : std::nullopt;
+}
+
 std::optional<std::string> no_table(const Topology& topology) {
   if (topology.routers() > table_routers)
     return "it needs at most " + std::to_string(table_routers) + " routers";
-  return no_paths(topology);
+  return no_search(topology);
 }
 
 }  // namespace
@@ -145,7 +161,7 @@ extern const RoutingEntry routing_negative_hop = {
     .summary =
         "shortest route, ties to the lowest neighbour, on a virtual channel more after each hop to a lower "
         "router",
-    .topologies = "any connected of at most 4096 routers",
+    .topologies = "any connected of at most 4096 routers; elsewhere pairs that a path joins",
     .cite = "Boppana, Chalasani 1993 (negative hops)",
     .unsupported = no_table,
     .bind = bound<NegativeHop>,
@@ -166,9 +182,9 @@ extern const RoutingEntry routing_negative_hop_path = {
 extern const RoutingEntry routing_shortest = {
     .name = "shortest",
     .summary = "the same on one virtual channel; not free of deadlock",
-    .topologies = "any connected",
+    .topologies = "any connected; elsewhere pairs that a path joins",
     .cite = "this project",
-    .unsupported = no_paths,
+    .unsupported = no_search,
     .bind = bound<Shortest>,
 };
 
