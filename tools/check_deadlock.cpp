@@ -215,6 +215,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         Verdict verdict = joined.any() ? joined.verdict(*in.topology())
                                        : allocating.settle(check->verdict(), *in.topology());
         progress.wipe();
+        if (!speaks_of_tables(verdict)) verdict.unrouted = in.unrouted();
         writer.write(std::move(verdict), *in.topology(), in);
         break;
       }

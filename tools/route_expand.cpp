@@ -75,9 +75,10 @@ void move_up(Routes& routes, std::uint32_t vcs, const Topology& topology) {
 }
 
 /// Routes that do not arrive are no records: nothing after this tool could tell that they are missing.
-void tell_unrouted(const UnroutedPairs& unrouted, const ForwardingTables& tables) {
+std::uint64_t tell_unrouted(const UnroutedPairs& unrouted, const ForwardingTables& tables) {
   if (unrouted.count() != 0)
     io::diagnose(text.name, tables.topology().name() + ": " + unrouted.in_words(tables));
+  return unrouted.count();
 }
 
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
@@ -92,6 +93,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   bool any_plan = false;  ///< in this segment
   bool asked = false;     ///< in this segment, for the routes of multicasts
   std::uint64_t left_out = 0;
+  std::uint64_t unrouted = 0;  ///< of this segment
   const auto refuse_both = [] {
     refuse("kind", "plans, or multicasts before tables, in one segment with tables");
   };
@@ -102,6 +104,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         topology = in.topology();
         tables.emplace(*topology);
         any_plan = asked = false;
+        unrouted = 0;
         output.write(in.topology_line());
         break;
       case io::Kind::plan: {
@@ -131,6 +134,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
         const std::optional<Routes> found = table_route(*tables, request);
         if (!found) {
           ++left_out;
+          ++unrouted;
           break;
         }
         output.write(io::write_routes_record(*found, line));
@@ -138,12 +142,12 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
       }
       case io::Kind::end:
         if (!tables->empty() && !asked)
-          tell_unrouted(each_table_route(*tables, options.table_flits,
-                                         [&](const Routes& some) {
-                                           output.write(io::write_routes_record(some, line));
-                                         }),
-                        *tables);
-        output.write(in.end_line());
+          unrouted = tell_unrouted(each_table_route(*tables, options.table_flits,
+                                                    [&](const Routes& some) {
+                                                      output.write(io::write_routes_record(some, line));
+                                                    }),
+                                   *tables);
+        output.write(in.end_line(unrouted));
         break;
       default:
         io::refuse_kind(record, "plan or tables records");

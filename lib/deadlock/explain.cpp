@@ -241,7 +241,13 @@ std::string explain_joined(const Verdict& verdict, const Topology& topology) {
 std::string explain(const Verdict& verdict, const Topology& topology) {
   std::string text = (verdict.reductions ? explain_joined : explain_answer)(verdict, topology) +
                      leaning(verdict) + suggested(verdict);
-  if (!verdict.unrouted_in_words.empty()) text += " But " + verdict.unrouted_in_words + ".";
+  if (!verdict.unrouted_in_words.empty())
+    text += " But " + verdict.unrouted_in_words + ".";
+  else if (verdict.unrouted != 0)
+    text += fmt::format(
+        " But pairs that do not arrive are not among them ({}): check the tables, whose packets can "
+        "hold buffers in a forwarding loop.",
+        verdict.unrouted);
   return text;
 }
 

@@ -274,7 +274,7 @@ struct Verdict {
   /// All but safe: a shortest dependency cycle. Of tables, where one message closes one at each level that it
   /// may have, all of these, one behind the other.
   std::vector<Dependency> cycle;
-  std::uint64_t unrouted = 0;       ///< tables: pairs of hosts whose route does not arrive
+  std::uint64_t unrouted = 0;       ///< of tables: pairs of hosts whose route does not arrive
   std::string unrouted_in_words;    ///< how many of how many, the first and why; may be empty
   bool supposes_one_lane = false;   ///< tables: they name no service levels, so all share one virtual channel
   std::vector<std::string> groups;  ///< tables: names of the groups, which causes count

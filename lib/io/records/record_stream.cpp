@@ -34,8 +34,14 @@ constexpr std::array<std::string_view, 12> kind_names = {"topology",     "multic
                                                          "routes",       "tables",    "delivery",  "steps",
                                                          "channel-load", "summary",   "verdict",   "end"};
 constexpr std::string_view head = "{\"kind\":\"";
-struct Nothing {};
-constexpr std::array<Field<Nothing>, 0> end_rows{};
+struct SegmentEnd {
+  std::uint64_t unrouted = 0;
+};
+constexpr auto end_rows = table(
+    where_stated<&SegmentEnd::unrouted, Number<>>("unrouted_pairs",
+                                                  "pairs of hosts, or multicasts, of forwarding tables that "
+                                                  "the segment has no routes of, since they do not "
+                                                  "arrive; omitted: 0"));
 
 void append_without_blanks(std::string& text, std::string_view json) {
   bool in_string = false;
@@ -286,14 +292,24 @@ void RecordStream::begin(std::string_view line) {
   } else {
     if (!open_) refuse("kind", "a record of kind '{}' outside a segment: a topology must come first", name);
     if (kind == Kind::end) {
-      Nothing nothing;
-      read_record_rows<end_rows>(root, nothing, {});
+      SegmentEnd end;
+      read_record_rows<end_rows>(root, end, {});
+      unrouted_ = end.unrouted;
       end_line_ = forwarded(root);
       open_ = false;
     }
   }
   record_ = {kind, root, line};
 }
+
+std::string RecordStream::end_line(std::uint64_t unrouted) const {
+  std::string line = end_line_;
+  if (unrouted != 0 && unrouted_ == 0)
+    line.insert(line.rfind('}'), fmt::format(",\"unrouted_pairs\":{}", unrouted));
+  return line;
+}
+
+RecordForm end_form() { return {"end", "Closes a segment", row_forms<end_rows>()}; }
 
 void refuse_kind(const Record& record, std::string_view reads) {
   refuse("kind", "a record of kind '{}'; this tool reads {}{}", kind_name(record.kind), reads,

@@ -37,7 +37,7 @@ std::string_view kind_name(Kind kind);
 struct RecordForm;
 // The kinds as JSON Schemas and the reference describe them.
 RecordForm topology_form(), multicast_form(), reduction_form(), plan_form(), routes_form(), tables_form(),
-    delivery_form(), steps_form(), channel_load_form(), summary_form(), verdict_form();
+    delivery_form(), steps_form(), channel_load_form(), summary_form(), verdict_form(), end_form();
 
 /// Longest line that is read, in bytes.
 inline constexpr std::size_t max_line_bytes = std::size_t{1} << 28;
@@ -132,6 +132,10 @@ class RecordStream {
   const std::string& topology_line() const { return topology_line_; }
   /// The segment's end record, likewise.
   const std::string& end_line() const { return end_line_; }
+  /// The same, saying how many pairs of tables the segment has no routes of.
+  std::string end_line(std::uint64_t unrouted) const;
+  /// What the end record says of that.
+  std::uint64_t unrouted() const { return unrouted_; }
 
  private:
   /// Goes to the next record, or says that there is none.
@@ -147,6 +151,7 @@ class RecordStream {
   std::shared_ptr<const Topology> topology_;
   std::string topology_line_;
   std::string end_line_;
+  std::uint64_t unrouted_ = 0;
   std::optional<RouteCheck> route_check_;
   MulticastOrder order_;
   Record record_{Kind::end, json_.root(), ""};

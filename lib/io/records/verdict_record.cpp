@@ -213,8 +213,10 @@ constexpr auto verdict_rows = table(
     where_stated<&Verdict::suggestions, Optional<List<Object<change_rows>>>>(
         "suggestions",
         "`--suggest`: changes from the smallest to the largest, each with the `answer` it gives"),
-    where_stated<&Verdict::unrouted, Number<>>(
-        "unrouted_pairs", "tables: pairs of hosts without a route, or in a forwarding loop; omitted: 0"),
+    where_stated<&Verdict::unrouted, Number<>>("unrouted_pairs",
+                                               "tables: pairs of hosts without a route, or in a forwarding "
+                                               "loop; routes: those that are left out of them; "
+                                               "omitted: 0"),
     dependencies_row<&Verdict::graph>("dependency_list",
                                       "`--list-dependencies`, tables: all, as in `dependency_cycle`"),
     where_stated<&Verdict::rests_on, List<Text>>(
@@ -251,7 +253,7 @@ void check_members_belong(const Verdict& verdict) {
   only(verdict.relation.depends.has_value(), planner, "depends", "in verdicts on all multicasts");
   only(!verdict.order.empty(), safe && !tables && !planner, "order", "where routes are safe");
   only(!verdict.proof.empty(), safe, "proof", "where the answer is safe");
-  only(verdict.unrouted != 0, tables, "unrouted_pairs", "in verdicts on tables");
+  only(verdict.unrouted != 0, !planner, "unrouted_pairs", "in verdicts on tables and routes");
 }
 
 }  // namespace

@@ -164,7 +164,7 @@ class Verification {
       refuse("kind", "routes and tables in one segment; they are checked apart");
     if (at_ == stated_.size()) return;
     if (!speaks_of_planner(stated_[at_].verdict)) {
-      if (stated_[at_].topology_line == in.topology_line()) tally(check_segment_run());
+      if (stated_[at_].topology_line == in.topology_line()) tally(check_segment_run(in.unrouted()));
       ++at_;
       return;
     }
@@ -211,8 +211,11 @@ class Verification {
     joined_.emplace(std::move(options));
   }
 
-  CheckedVerdict check_segment_run() {
+  CheckedVerdict check_segment_run(std::uint64_t unrouted) {
     const Verdict& verdict = stated_[at_].verdict;
+    if (!speaks_of_tables(verdict) && verdict.unrouted != unrouted)
+      return refused(
+          fmt::format("unrouted_pairs: {}, but {} are left out of the routes", verdict.unrouted, unrouted));
     if (joined_ && joined_->any())
       return speaks_of_tables(verdict) ? refused("it speaks of tables, not of routes")
                                        : joined_->check(verdict, *topology_);
