@@ -16,6 +16,7 @@
 #include "io/runs/verdict_output.hpp"
 #include "io/runs/verification.hpp"
 #include "multicast/planner_choice.hpp"
+#include "multicast/reply_tracker.hpp"
 #include "simulation/engine.hpp"
 #include "topology/refuse.hpp"
 
@@ -183,6 +184,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
   std::optional<SegmentCheck> check;
   Routes routes;
   RouterTable table;
+  LackOfAnswers lack(allocating_model);
   bool simulated = false;  // has been asked of the segment
   in.for_each([&](const io::Record& record) {
     switch (record.kind) {
@@ -203,6 +205,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         io::read_routes_record(record.value, in.route_check(), routes);
         if (!std::exchange(simulated, true)) refuse_unsimulated(*in.topology(), allocating_model);
         in.order().check(routes.plan.request);
+        lack.add(routes.plan.request);
         if (joined.add(routes, record, in.route_check())) break;
         check->add(routes);
         allocating.add(routes, *in.topology());
@@ -223,6 +226,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         io::refuse_kind(record, "routes or tables records");
     }
   });
+  if (const std::string said = lack.in_words(); !said.empty()) io::diagnose(text.name, said);
   return writer.finish();
 }
 

@@ -17,6 +17,7 @@
 #include "io/runs/report_picture.hpp"
 #include "multicast/check.hpp"
 #include "multicast/planner_choice.hpp"
+#include "multicast/reply_tracker.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/route_check.hpp"
 #include "simulation/steps.hpp"
@@ -162,7 +163,8 @@ class Simulation {
         verbose_(common.verbose),
         output_(output),
         in_(common.inputs),
-        progress_(text.name, common.inputs) {
+        progress_(text.name, common.inputs),
+        lack_(io::router_model(options.router)) {
     engine_options_.model = io::router_model(options.router);
     engine_options_.routes_checked = true;  // by the reader
     engine_options_.stop_on_deadlock = options.stop_on_deadlock;
@@ -177,6 +179,7 @@ class Simulation {
 
   int run() {
     in_.for_each([&](const io::Record& record) { take(record); });
+    if (const std::string said = lack_.in_words(); !said.empty()) io::diagnose(text.name, said);
     if (trace_) trace_->finish();
     return status_;
   }
@@ -199,6 +202,7 @@ class Simulation {
         last_start_ = routes_.plan.request.start_cycle;
         progress_.record(record.line.size() + 1, routes_.plan.request.start_cycle);
         planner_.add(routes_.plan);
+        lack_.add(routes_.plan.request);
         if (engine_options_.model.vc_allocation == VcAllocation::as_routed) channels_.add(routes_);
         if (!any_routes_ && routes_.plan.request.reduces()) open_engine(true);
         any_routes_ = true;
@@ -290,6 +294,7 @@ class Simulation {
   io::Output& output_;
   io::RecordStream in_;
   io::Progress progress_;
+  LackOfAnswers lack_;
   std::unique_ptr<io::RunTrace> trace_;
   SimulationOptions engine_options_;
   std::shared_ptr<const Topology> topology_;

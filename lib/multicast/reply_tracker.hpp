@@ -13,6 +13,7 @@
 
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
+#include "topology/router_model.hpp"
 
 namespace wormcast {
 
@@ -52,6 +53,26 @@ class ReplyTracker {
     std::map<HostId, Awaited> by;  ///< hosts yet to answer
   };
   std::map<std::uint64_t, Open> open_;
+};
+
+/// Whether a stream is run with nodes that are busy until they have answered, and nothing in it is answered.
+class LackOfAnswers {
+ public:
+  explicit LackOfAnswers(const RouterModel& model)
+      : none_(model.consumption_release == ConsumptionRelease::answered) {}
+  void add(const Request& request) {
+    came_ = true;
+    none_ = none_ && !is_answered(request);
+  }
+  /// What to say of that at the end; empty: nothing.
+  const char* in_words() const {
+    return came_ && none_ ? "--consumption-release answered changes nothing: no workload says answers; "
+                            "depends_on delays a start and keeps no node busy"
+                          : "";
+  }
+
+ private:
+  bool none_, came_ = false;
 };
 
 }  // namespace wormcast
