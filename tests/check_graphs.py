@@ -43,7 +43,7 @@ REFUSED = [("graph {\n a -> b\n}", "line 2: '->' in a graph that is not a digrap
            ('graph {\n a -- b [hop_cycles="1,"]\n}', "line 2: hop_cycles: '' is not a number"),
            ("graph { virtual_channels=256; a }", "virtual_channels: '256' is not between 1 and 255"),
            ("graph { spanning_tree_root=b; a }", "there is no router 'b'"),
-           ("graph { a [path_label=0]; b; a -- b }", "some routers have one and some have none"), ("graph { }", "no node is a router"),
+           ("graph { a [path_label=0]; b; a -- b }", "some routers have one and some have none"), ("graph { }", "no switch: no node is a router"),
            ("graph " + 100 * "{", "nested too deep"),
            ("graph {{" + " ".join(f"n{i}" for i in range(1100)) + "} -- {" + " ".join(f"n{i}" for i in range(1100)) + "}}",
             "edges between two sets")]
@@ -57,7 +57,7 @@ REFUSED_JSON = [('{"nodes":[{"id":0}],\n"edges":[{"source":0,\n"target":1}]}', "
                 ('{"nodes":[{"id":1}],"edges":[],"directed":1}', "line 1: directed: 1 is not true or false"),
                 ('{"nodes":[{"id":1}],\n"nodes":[],"edges":[]}', "a key of an object is there twice"),
                 ('{"nodes":[{"id":1}]}', "neither 'edges' nor 'links' is there"), ('{"edges":[]}', "the key 'nodes' is missing"),
-                ("[]", "[] is not an object"), ('{"nodes":[],"edges":[]}', "no node is a router"), ('{"nodes":', "no JSON: "),
+                ("[]", "[] is not an object"), ('{"nodes":[],"edges":[]}', "no switch: no node is a router"), ('{"nodes":', "no JSON: "),
                 ('{"nodes":' + 100000 * "[", "nested too deep"), ('{"nodes":[{"id":' + 5000 * "9" + "}]}", "Exceeds the limit"),
                 ('{"graph":{"generator":{"name":"x","a":1}},"nodes":[{"id":1}],"edges":[]}', "line 1: graph.generator.a: 1 is not a string")]
 WORDS = ["", 'a "b"', "back\\slash\\", "two\nlines", "\\N", "é", "x{}[]--;"]

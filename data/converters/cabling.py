@@ -47,13 +47,13 @@ class Cabling:
     def settle(self, fail):
         """Numbers what the network has: `routers` by node, `links`, `hosts` with the cables to their switches, and by port the
         `hops` out of switches, as tables have them, and `host_at` of hosts."""
-        for node in self.nodes:
-            if node["switch"] is None:
-                fail("node", f"{quoted(node['key'])} is named by a cable and described nowhere")
         is_switch = [node["switch"] for node in self.nodes]
         self.routers = {node: router for router, node in enumerate(i for i, switch in enumerate(is_switch) if switch)}
         if not self.routers:
             fail("", "the file describes no switch")
+        for node in self.nodes:
+            if node["switch"] is None:
+                fail("node", f"{quoted(node['key'])} is named by a cable and described nowhere")
         self.links, hosts, self.loops, self.between, self.hops = [], [], 0, 0, {}
         for a, b, width, speed in self.cables:
             if is_switch[a[0]] and is_switch[b[0]]:

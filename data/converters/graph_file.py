@@ -42,7 +42,7 @@ class Graph:
             graph.add_edge(indices[source], indices[target], graph.link_of(attributes, line),
                            directed if isinstance(directed, bool) else None, None, line)
         if graph.routers() == 0:
-            self.file.fail_at("", "no node is a router")
+            self.file.fail_at("", "no switch: no node is a router")
         if graph.loose_host() is not None:
             self.file.fail_at("", f"host {quoted(graph.loose_host())} has no edge to a router")
         stated = {"name": generator, **{what: str(count) for what, count in (notes or {}).items() if count}}
