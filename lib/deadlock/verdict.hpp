@@ -33,8 +33,11 @@ struct SearchLimits {
   std::function<void(std::uint64_t partial_sets, std::uint64_t states)> tell{};
   /// Of all sets together.
   std::uint64_t all_states() const { return most_explorations * states; }
+  /// Worms that are put to sets: most do not fit, and make none.
+  std::uint64_t tries() const { return tries_each * partial_sets; }
 
  private:
+  static constexpr std::uint64_t tries_each = 256;
   static constexpr std::uint64_t most_explorations = 10;  ///< that meet their limit
 };
 

@@ -233,6 +233,7 @@ Verdict DeadlockChecker::judge() const {
   if (!whole || explored) found = search_deadlock(worms, order);
   worms.limits.states = options_.limits.states;
   result.looked_at = found.looked_at;
+  const bool spent = found.spent;
   const bool by_holding = found.exhausted;
   const bool settled = !shared || (found.exhausted && !found.unsettled);
   const bool open = answers_ && !found.exhausted;
@@ -250,8 +251,7 @@ Verdict DeadlockChecker::judge() const {
     result.limit = fmt::format(
         "more than {} {}", options_.route_limit,
         store_.routes_complete() ? "multicasts whose worms wait for others to arrive" : "distinct routes");
-  } else if (answers_ && (found.relations_open || !found.exhausted) &&
-             result.looked_at < options_.limits.partial_sets) {
+  } else if (answers_ && (found.relations_open || !found.exhausted) && !spent) {
     result.limit = fmt::format(
         "worms and answers that may have to do with each other are explored up to {} at a time and {} states",
         most_answering_worms, options_.limits.states);
@@ -259,8 +259,10 @@ Verdict DeadlockChecker::judge() const {
     result.limit = fmt::format(
         "the order of queues for several outputs at once is explored of up to {} worms and {} states",
         most_queueing_worms, options_.limits.states);
-  } else if (result.looked_at >= options_.limits.partial_sets) {
-    result.limit = fmt::format("search limit of {} partial sets", options_.limits.partial_sets);
+  } else if (spent) {
+    result.limit = result.looked_at >= options_.limits.partial_sets
+                       ? fmt::format("search limit of {} partial sets", options_.limits.partial_sets)
+                       : fmt::format("search limit of {} worms tried for sets", options_.limits.tries());
   } else if (shared) {
     result.limit = fmt::format(
         "the order in which worms stand in FIFOs is explored of up to {} worms, {} states of a set and {} of "

@@ -52,35 +52,43 @@ namespace wormcast {
 class StepSet {
  public:
   StepSet() = default;
-  explicit StepSet(std::size_t steps) : words_((steps + 63) / 64) {}
+  explicit StepSet(std::size_t steps) : more_(steps > 64 ? (steps - 1) / 64 : 0) {}
 
-  bool has(std::uint32_t step) const { return (words_[step / 64] >> (step % 64) & 1U) != 0; }
-  void add(std::uint32_t step) { words_[step / 64] |= std::uint64_t{1} << (step % 64); }
+  bool has(std::uint32_t step) const { return (word(step / 64) >> (step % 64) & 1U) != 0; }
+  void add(std::uint32_t step) {
+    (step < 64 ? first_ : more_[step / 64 - 1]) |= std::uint64_t{1} << (step % 64);
+  }
   StepSet& operator|=(const StepSet& other) {
-    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+    first_ |= other.first_;
+    for (std::size_t i = 0; i < more_.size(); ++i) more_[i] |= other.more_[i];
     return *this;
   }
   StepSet& operator&=(const StepSet& other) {
-    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= other.words_[i];
+    first_ &= other.first_;
+    for (std::size_t i = 0; i < more_.size(); ++i) more_[i] &= other.more_[i];
     return *this;
   }
   void remove(const StepSet& other) {
-    for (std::size_t i = 0; i < words_.size(); ++i) words_[i] &= ~other.words_[i];
+    first_ &= ~other.first_;
+    for (std::size_t i = 0; i < more_.size(); ++i) more_[i] &= ~other.more_[i];
   }
   bool contains(const StepSet& other) const {
-    for (std::size_t i = 0; i < words_.size(); ++i)
-      if ((other.words_[i] & ~words_[i]) != 0) return false;
+    for (std::size_t i = 0; i <= more_.size(); ++i)
+      if ((other.word(i) & ~word(i)) != 0) return false;
     return true;
   }
   bool meets(const StepSet& other) const {
-    for (std::size_t i = 0; i < words_.size(); ++i)
-      if ((other.words_[i] & words_[i]) != 0) return true;
+    for (std::size_t i = 0; i <= more_.size(); ++i)
+      if ((other.word(i) & word(i)) != 0) return true;
     return false;
   }
   friend bool operator==(const StepSet&, const StepSet&) = default;
 
  private:
-  std::vector<std::uint64_t> words_;
+  std::uint64_t word(std::size_t i) const { return i == 0 ? first_ : more_[i - 1]; }
+
+  std::uint64_t first_ = 0;  ///< most worms have no more steps
+  std::vector<std::uint64_t> more_;
 };
 
 enum class Advance : std::uint8_t { path, asynchronous, per_flit, lock_step, atomic, at_once, reserved };

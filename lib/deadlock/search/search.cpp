@@ -29,6 +29,7 @@
 #include "deadlock/search/search.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "topology/rules/router_rules.hpp"
 
@@ -36,11 +37,23 @@ namespace wormcast {
 
 namespace {
 
-constexpr std::uint64_t sets_between_news = 1 << 14;
+constexpr std::uint64_t tries_between_news = 1 << 16;
 
+/// A step that a worm can wait for on a cycle, and what follows from that alone.
+struct Wait {
+  std::uint32_t step;
+  StepSet required, blocked;  ///< what must be held before it, and what is only asked for with or behind it
+  StepSet kept, surely;       ///< of all that can be acquired while it is refused
+};
+
+/// Where a worm takes a resource on a cycle.
 struct Place {
   std::uint32_t route;
   std::uint32_t step;
+  StepSet with{};  ///< what is held when it is granted
+  /// Where it can be blocked then, with the resource kept: indices into its Waits. Worked out when first
+  /// asked for.
+  std::optional<std::vector<std::uint32_t>> waits{};
 };
 
 class Search {
@@ -63,6 +76,7 @@ class Search {
     most_members_ = SIZE_MAX;
     found = found || try_roots();
     result_.relations_open = result_.relations_open || answer_sets_.spent();
+    result_.spent = result_.looked_at >= worms_.limits.partial_sets || tries_ >= worms_.limits.tries();
     result_.exhausted = !found && !out_of_steps() && !open_question_ && worms_.store.complete();
     return std::move(result_);
   }
@@ -71,19 +85,22 @@ class Search {
   /// Sets of at most `most_members_` worms; true if a deadlock has been found.
   bool try_roots() {
     for (root_ = 0; root_ < footprints_.size(); ++root_)
-      for (const std::uint32_t wait : waitable_[root_]) {
+      for (const Wait& wait : waits_of(root_)) {
         if (out_of_steps()) return false;
-        if (admit(root_, footprints_[root_].required(wait), wait)) return true;
+        if (admit(root_, wait.required, wait)) return true;
       }
     return false;
   }
 
   void index_places() {
     waitable_.resize(footprints_.size());
+    waits_.resize(footprints_.size());
+    std::uint32_t resources = 0;
     for (std::uint32_t r = 0; r < footprints_.size(); ++r) {
       const auto steps = footprints_[r].steps();
       for (std::uint32_t s = 0; s < steps.size(); ++s) {
         const ResourceId resource = steps[s].resource;
+        resources = std::max(resources, resource.value + 1);
         if (!order_.on_a_cycle(resource, resource)) continue;
         places_[resource].push_back(Place{r, s});
         const StepSet before = footprints_[r].required(s);
@@ -96,6 +113,31 @@ class Search {
         }
       }
     }
+    held_.assign(resources, 0);
+    surely_held_.assign(resources, 0);
+  }
+
+  /// What there is to know of each step that worms of the route can wait for, ascending.
+  const std::vector<Wait>& waits_of(std::uint32_t route) {
+    std::vector<Wait>& waits = waits_[route];
+    const Footprint& footprint = footprints_[route];
+    if (waits.empty())
+      for (const std::uint32_t step : waitable_[route])
+        waits.push_back({step, footprint.required(step), footprint.blocked_by(step),
+                         kept_while(footprint, {step}), kept_while(footprint, {step}, true)});
+    return waits;
+  }
+
+  void work_out(Place& place) {
+    const Footprint& footprint = footprints_[place.route];
+    place.with = footprint.acquired_with(place.step);
+    place.waits.emplace();
+    const std::vector<Wait>& waits = waits_of(place.route);
+    for (std::uint32_t w = 0; w < waits.size(); ++w)
+      if (!waits[w].blocked.meets(place.with) && waits[w].kept.has(place.step) &&
+          order_.on_a_cycle(footprint.steps()[waits[w].step].resource,
+                            footprint.steps()[place.step].resource))
+        place.waits->push_back(w);
   }
 
   /// What a member keeps of what it has acquired, while it waits for what it waits for.
@@ -108,23 +150,24 @@ class Search {
     member.surely &= member.acquired;
   }
 
-  bool fits(const BlockedWorm& member) const {
-    const Footprint& footprint = worms_.footprint(member);
+  /// `kept`: for certain.
+  bool fits(const Footprint& footprint, const StepSet& kept) const {
+    const std::vector<std::uint32_t>& holders = shared_ ? surely_held_ : held_;
     for (std::uint32_t s = 0; s < footprint.size(); ++s) {
-      if (!(shared_ ? member.surely : member.kept).has(s)) continue;
+      if (!kept.has(s)) continue;
       const ResourceId resource = footprint.steps()[s].resource;
       const std::uint32_t units = resources_.units(resource);
-      if (units != 0 && count(shared_ ? surely_held_ : held_, resource) >= units) return false;
+      if (units != 0 && holders[resource.value] >= units) return false;
     }
     return true;
   }
 
   /// Adds or removes what the member keeps; false (and nothing changed) if it does not fit.
   bool hold(const BlockedWorm& member, int sign) {
-    if (sign > 0 && !fits(member)) return false;
     const Footprint& footprint = worms_.footprint(member);
-    const auto change = [&](std::map<ResourceId, std::uint32_t>& held, std::uint32_t step) {
-      std::uint32_t& holders = held[footprint.steps()[step].resource];
+    if (sign > 0 && !fits(footprint, shared_ ? member.surely : member.kept)) return false;
+    const auto change = [&](std::vector<std::uint32_t>& held, std::uint32_t step) {
+      std::uint32_t& holders = held[footprint.steps()[step].resource.value];
       holders = sign > 0 ? holders + 1 : holders - 1;
     };
     for (std::uint32_t s = 0; s < footprint.size(); ++s) {
@@ -137,16 +180,22 @@ class Search {
   bool satisfied(const BlockedWorm& member, std::uint32_t wait) const {
     const ResourceId resource = worms_.footprint(member).steps()[wait].resource;
     const std::uint32_t units = resources_.units(resource);
-    return units != 0 && count(held_, resource) >= units;
+    return units != 0 && held_[resource.value] >= units;
   }
 
-  bool admit(std::uint32_t route, const StepSet& acquired, std::uint32_t wait) {
+  bool admit(std::uint32_t route, const StepSet& acquired, const Wait& wait) {
+    if (++tries_ % tries_between_news == 0) tell();
+    StepSet surely = shared_ ? wait.surely : wait.kept;
+    surely &= acquired;
+    if (!fits(footprints_[route], surely)) return false;
     BlockedWorm member;
     member.route = route;
-    member.waits = {wait};
+    member.waits = {wait.step};
     member.acquired = acquired;
-    keep(member);
-    if (!hold(member, +1)) return false;
+    member.kept = wait.kept;
+    member.kept &= acquired;
+    if (shared_) member.surely = std::move(surely);
+    hold(member, +1);
     members_.push_back(std::move(member));
     const bool found = extend();
     hold(members_.back(), -1);
@@ -156,15 +205,16 @@ class Search {
 
   /// Takes up the first wait that is still open; true if a deadlock has been found.
   bool extend() {
-    if (++result_.looked_at % sets_between_news == 0) tell();
+    ++result_.looked_at;
     if (out_of_steps()) return false;
     for (std::uint32_t m = 0; m < members_.size(); ++m) {
       for (const std::uint32_t wait : members_[m].waits) {
         if (satisfied(members_[m], wait)) continue;
         const auto found = places_.find(footprints_[members_[m].route].steps()[wait].resource);
         if (found == places_.end()) return false;
-        for (const Place& place : found->second) {
+        for (Place& place : found->second) {
           if (place.route < root_) continue;
+          if (!place.waits) work_out(place);
           if (try_new_worm(place)) return true;
           for (std::uint32_t other = 0; other < members_.size(); ++other)
             if (other != m && members_[other].route == place.route && try_more_of(other, place)) return true;
@@ -182,16 +232,11 @@ class Search {
         std::count_if(members_.begin(), members_.end(),
                       [&](const BlockedWorm& member) { return member.route == place.route; }));
     if (copies >= worms_.store.routes()[place.route].count) return false;
-    const Footprint& footprint = footprints_[place.route];
-    const StepSet with = footprint.acquired_with(place.step);
-    for (const std::uint32_t wait : waitable_[place.route]) {
-      if (footprint.blocked_by(wait).meets(with)) continue;
-      if (!order_.on_a_cycle(footprint.steps()[wait].resource, footprint.steps()[place.step].resource))
-        continue;
-      if (!kept_while(footprint, {wait}).has(place.step)) continue;
-      StepSet acquired = with;
-      acquired |= footprint.required(wait);
-      if (admit(place.route, acquired, wait)) return true;
+    const std::vector<Wait>& waits = waits_of(place.route);
+    for (const std::uint32_t w : *place.waits) {
+      StepSet acquired = place.with;
+      acquired |= waits[w].required;
+      if (admit(place.route, acquired, waits[w])) return true;
       if (out_of_steps()) return false;
     }
     return false;
@@ -201,27 +246,31 @@ class Search {
   bool try_more_of(std::uint32_t index, const Place& place) {
     const Footprint& footprint = footprints_[place.route];
     if (footprint.advance() == Advance::path) return false;
-    const StepSet with = footprint.acquired_with(place.step);
+    const std::vector<Wait>& all = waits_of(place.route);
+    const auto blocked_by = [&](std::uint32_t step) -> const StepSet& {
+      return std::find_if(all.begin(), all.end(), [&](const Wait& wait) { return wait.step == step; })
+          ->blocked;
+    };
     const BlockedWorm before = members_[index];
     for (const std::uint32_t wait : before.waits)
-      if (footprint.blocked_by(wait).meets(with)) return false;
+      if (blocked_by(wait).meets(place.with)) return false;
     // First as it is blocked now, then with one more step refused to it.
     std::vector<std::vector<std::uint32_t>> choices{before.waits};
-    for (const std::uint32_t wait : waitable_[place.route]) {
-      if (before.acquired.has(wait) || footprint.blocked_by(wait).meets(with) ||
-          footprint.blocked_by(wait).meets(before.acquired))
+    for (const Wait& wait : all) {
+      if (before.acquired.has(wait.step) || wait.blocked.meets(place.with) ||
+          wait.blocked.meets(before.acquired))
         continue;
-      if (std::any_of(before.waits.begin(), before.waits.end(), [&](std::uint32_t w) {
-            return w == wait || footprint.blocked_by(w).meets(footprint.required(wait));
-          }))
+      if (std::any_of(before.waits.begin(), before.waits.end(),
+                      [&](std::uint32_t w) { return w == wait.step || blocked_by(w).meets(wait.required); }))
         continue;
       choices.push_back(before.waits);
-      choices.back().push_back(wait);
+      choices.back().push_back(wait.step);
     }
     for (const std::vector<std::uint32_t>& waits : choices) {
+      ++tries_;
       BlockedWorm more = before;
       more.waits = waits;
-      more.acquired |= with;
+      more.acquired |= place.with;
       more.acquired |= footprint.required(waits.back());
       keep(more);
       if (!more.kept.has(place.step)) continue;
@@ -287,14 +336,9 @@ class Search {
     return footprint.kept(footprint.all_but(waits), behind);
   }
 
-  static std::uint32_t count(const std::map<ResourceId, std::uint32_t>& held, ResourceId resource) {
-    const auto found = held.find(resource);
-    return found == held.end() ? 0 : found->second;
-  }
-
   bool out_of_steps() const {
-    return result_.looked_at >= worms_.limits.partial_sets || states_ >= worms_.limits.all_states() ||
-           answer_sets_.spent();
+    return result_.looked_at >= worms_.limits.partial_sets || tries_ >= worms_.limits.tries() ||
+           states_ >= worms_.limits.all_states() || answer_sets_.spent();
   }
 
   void tell() const {
@@ -309,8 +353,10 @@ class Search {
   bool shared_;  ///< several worms can stand in one FIFO: what worms hold does not decide
   std::map<ResourceId, std::vector<Place>> places_;   ///< the places that take a resource on a cycle
   std::vector<std::vector<std::uint32_t>> waitable_;  ///< by route: steps it can wait for on a cycle
-  std::map<ResourceId, std::uint32_t> held_;  ///< by how many members, where they find no room elsewhere
-  std::map<ResourceId, std::uint32_t> surely_held_;  ///< whatever room they find: where FIFOs are shared
+  std::vector<std::vector<Wait>> waits_;              ///< the same, worked out when first asked for
+  // By resource: by how many members it is held.
+  std::vector<std::uint32_t> held_;         ///< where they find no room elsewhere
+  std::vector<std::uint32_t> surely_held_;  ///< whatever room they find: where FIFOs are shared
   /// By the routes of a set: that it does not deadlock by itself, or that this takes too many states to tell.
   std::map<std::vector<std::uint32_t>, StartOrder> explored_;
   std::vector<BlockedWorm> members_;
@@ -318,6 +364,7 @@ class Search {
   std::uint32_t root_ = 0;
   bool open_question_ = false;
   std::uint64_t states_ = 0;  ///< explored, of all sets
+  std::uint64_t tries_ = 0;   ///< worms, each blocked at a place, that have been put to a set
   DeadlockSearchResult result_;
 };
 

@@ -171,6 +171,7 @@ struct DeadlockSearchResult {
   bool exhausted = false;       ///< everything was looked at: without a deadlock, there is none
   bool unsettled = false;       ///< sets of worms that share FIFOs could deadlock with others in between
   bool relations_open = false;  ///< of worms that wait for arrivals an order of starts was not settled
+  bool spent = false;           ///< as many sets have been looked at, or worms tried for them, as may be
   std::uint64_t looked_at = 0;
 };
 
