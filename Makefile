@@ -224,6 +224,10 @@ coherence: all ## the coherence multicasts of a netrace trace (TRACE=FILE) plann
 bench: python-needs all ## time every tool against a copy of its records
 	@tests/bench/run $(BUILD)
 
+.PHONY: claims
+claims: python-needs all ## measure figures of README and pages again (under ten minutes), and say which moved
+	@tests/bench/claims $(BUILD)
+
 .PHONY: bench-deadlock
 bench-deadlock: python-needs all ## time the deadlock checker on whole algorithms and on long streams
 	@tests/bench/deadlock $(BUILD)
