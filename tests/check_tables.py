@@ -10,8 +10,11 @@ This program shares nothing with the tools. It follows each message at each leve
 all dependencies; `loop` one for every choice of the levels that are not stated; and `unknown` says which message of its cycle
 lacks one, where neither what is there at every level closes a cycle nor some message does with that at each of its levels. Counts,
 numberings and cycles are held against the dependencies; check-deadlock --verify accepts each verdict, and refuses the contrary.
+Where it is not safe, --change service-levels leaves the entries as they are, and no cycle of what is followed by its levels; or it
+is refused, and what goes to one host or group closes a cycle by itself.
 WORMCAST_LONG=1 draws ten times as many.
 """
+import copy
 import itertools
 import json
 import os
@@ -169,6 +172,35 @@ class Drawn:
         return found, arrive
 
 
+class Ring(Drawn):
+    """A ring of 3 to 6 switches with a host each; what goes to a host goes one way round, or on from anywhere by the nearer."""
+
+    def __init__(self, seed):
+        self.draw = draw = random.Random(seed)
+        count = self.routers = draw.randint(3, 6)
+        self.hosts, self.links = list(range(count)), [(at, (at + 1) % count) for at in range(count)]
+        self.next = {(at, at): ~at for at in range(count)}
+        for to in range(count):
+            split = draw.choice([0, count // 2, count - 1])  # so many come from behind
+            self.next |= {((to - back) % count, to): 2 * ((to - back) % count) if back <= split else 2 * ((to - back - 1) % count) + 1
+                          for back in range(1, count)}
+        self.groups, self.lanes, self.levels, self.group_level = {}, None, {}, {}
+        if draw.random() < 0.5:  # a line around all but one link
+            self.groups = {"g": {at: {~at} | ({2 * at} if at < count - 1 else set()) | ({2 * at - 1} if at else set()) for at in range(count)}}
+
+
+class Wide(Drawn):
+    """40 switches with a host each, routed by shortest ways: levels by destination would be many."""
+
+    def __init__(self, seed):
+        self.draw = draw = random.Random(seed)
+        self.routers, self.hosts = 40, list(range(40))
+        self.links = [(draw.randrange(r), r) for r in range(1, 40)] + [tuple(draw.sample(range(40), 2)) for _ in range(60)]
+        self.out = [[2 * k + way for k, link in enumerate(self.links) for way in (0, 1) if link[way] == at] for at in range(40)]
+        self.next = {(at, to): ~to if at == to else self.towards(at, to) for at in range(40) for to in range(40)}
+        self.groups, self.lanes, self.levels, self.group_level = {}, None, {}, {}
+
+
 def union(sets):
     return set().union(*sets)
 
@@ -228,6 +260,41 @@ def run(bin_dir, *words, stdin):
     return subprocess.run([bin_dir / words[0], *words[1:]], input=stdin, capture_output=True, text=True, check=False)
 
 
+def with_levels(drawn, records):
+    """The drawn tables with the lanes and levels of these records."""
+    changed = copy.copy(drawn)
+    changed.next, changed.groups, changed.lanes, changed.levels, changed.group_level = {}, {name: {} for name in drawn.groups}, {}, {}, {}
+    for record in records:
+        router = record.get("router")
+        changed.next |= {(router, to): one["hop"] for one in record.get("unicast", []) for to in one["destinations"]}
+        for one in record.get("multicast", []):
+            changed.groups[one["group"]][router] = set(one["hops"])
+            changed.group_level[one["group"]] = one["service_level"]
+        for one in record.get("sl2vl", []):
+            changed.lanes |= {turn: one["vcs"] for turn in itertools.product(one["in"], one["out"])}
+        for one in record.get("service_levels", []):
+            changed.levels |= {pair: one["level"] for pair in itertools.product(one["sources"], one["destinations"])}
+    return changed
+
+
+def check_change(name, drawn, bin_dir, tally):
+    made = run(bin_dir, "check-deadlock", "--change", "service-levels", stdin=as_text(drawn.records()))
+    if made.returncode == 0:
+        changed = with_levels(drawn, [json.loads(line) for line in made.stdout.splitlines()])
+        tally.same(f"{name}: entries", (drawn.next, drawn.groups), (changed.next, changed.groups))
+        tally.check(not has_cycle(union(union(ways) for ways in changed.messages()[0].values())), f"{name}: a cycle by levels")
+        tally.check(set(changed.levels) >= set(itertools.permutations(range(len(drawn.hosts)), 2)), f"{name}: pairs without a level")
+        split = any(len({level for (_, to), level in changed.levels.items() if to == host}) > 1 for host in range(len(drawn.hosts)))
+        return "split" if split else len(set(changed.levels.values()) | set(changed.group_level.values()))
+    plain = copy.copy(drawn)
+    plain.lanes = None
+    ways = [union(plain.route(source, to, 0)[0] for source in range(len(drawn.hosts)) if source != to) for to in range(len(drawn.hosts))]
+    ways += [{(one, other) for links in group.values() for one in links if one >= 0
+              for other in group.get(drawn.end(one), ()) if other >= 0 and other != one ^ 1} for group in drawn.groups.values()]
+    tally.check(any(map(has_cycle, ways)), f"{name}: {made.stderr}")
+    return 0
+
+
 def as_text(records):
     return "".join(json.dumps(record, separators=(",", ":")) + "\n" for record in records)
 
@@ -251,17 +318,21 @@ def check_verified(bin_dir, tables, records, tally):
 
 def main():
     bin_dir, tally = bin_option(__doc__), Tally()
-    cases = [Drawn(seed) for seed in range(DRAWN)]
+    cases = [Drawn(seed) for seed in range(DRAWN)] + [Ring(seed) for seed in range(DRAWN // 4)] + [Wide(seed) for seed in range(3)]
     stream = as_text(record for drawn in cases for record in drawn.records())
     checked = run(bin_dir, "check-deadlock", "--list-dependencies", stdin=stream)
     records = [json.loads(line) for line in checked.stdout.splitlines()]
     verdicts = [record for record in records if record["kind"] == "verdict"]
     tally.same("verdicts", len(cases), len(verdicts))
-    kinds = {}
+    kinds, levels = {}, {}
     for seed, (drawn, verdict) in enumerate(zip(cases, verdicts)):
         kind = check_case(f"case {seed}", drawn, verdict, tally)
         kinds[kind] = kinds.get(kind, 0) + 1
+        if verdict["answer"] != "safe" and "dependency_cycle" in verdict:
+            count = check_change(f"case {seed}", drawn, bin_dir, tally)
+            levels[count] = levels.get(count, 0) + 1
     print(", ".join(f"{kind or 'no cycle'}: {count}" for kind, count in sorted(kinds.items(), key=str)), file=sys.stderr)
+    tally.check({0, 2, "split"} <= set(levels) and min(levels.values()) > 2, f"levels: {levels}")
     tally.check(len(kinds) > 3 and min(kinds.values()) > 2, f"drawn: {kinds}")
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as tables:
         tables.write(stream)

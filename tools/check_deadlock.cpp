@@ -75,7 +75,7 @@ void declare_forms(io::CommandLine& line, Options& options) {
                 "Add changes that would make it safe, each checked with a fiftieth of the limits (keeps all "
                 "routes in memory)");
   line.add_option("--change", options.segment.change, "CHANGE",
-                  "Write the routes as a change of --suggest leaves them, in place of verdicts");
+                  "Write the routes or tables as a change of --suggest leaves them, in place of verdicts");
   line.add_flag("--list-dependencies", options.segment.list_dependencies,
                 "Tables: add every dependency with its first cause");
   line.add_flag("--explain", options.forms.explain,
@@ -164,6 +164,13 @@ int check_planners(const Options& options, const io::CommonOptions& common, io::
   return writer.finish();
 }
 
+void write_tables(const io::RecordStream& in, const std::vector<RouterTable>& tables, io::Output& output) {
+  io::RecordLine line;
+  output.write(in.topology_line());
+  for (const RouterTable& table : tables) output.write(io::write_tables_record(table, line));
+  output.write(in.end_line());
+}
+
 int check_routes(const Options& options, const io::CommonOptions& common, io::Output& output) {
   SegmentCheckOptions parameters = segment_options(options);
   const RouterModel allocating_model = parameters.check.model;
@@ -212,7 +219,10 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         break;
       case io::Kind::end: {
         if (!parameters.change.empty() && !joined.any()) {
-          io::write_routes(in.topology_line(), check->changed(), output);
+          if (check->any_tables())
+            write_tables(in, check->changed_tables(), output);
+          else
+            io::write_routes(in.topology_line(), check->changed(), output);
           break;
         }
         Verdict verdict = joined.any() ? joined.verdict(*in.topology())

@@ -296,6 +296,9 @@ class SegmentCheck {
   Verdict verdict() const;
   /// The routes under `change`, one of those that are suggested. Throws InputError where there is none.
   std::vector<Routes> changed() const;
+  /// The tables likewise.
+  std::vector<RouterTable> changed_tables() const;
+  bool any_tables() const { return !tables_.empty(); }
 
  private:
   void refuse_mixture() const;
@@ -305,6 +308,7 @@ class SegmentCheck {
   DeadlockChecker checker_;
   SegmentWorms on_the_way_;  ///< worms that routers route
   ForwardingTables tables_;
+  std::vector<RouterTable> kept_tables_;  ///< where suggestions are asked for
   bool any_routes_ = false;
   SharedPlanner planner_;
   std::vector<Routes> kept_;

@@ -142,6 +142,7 @@ void SegmentCheck::add(const Routes& routes) {
 void SegmentCheck::add(const RouterTable& table) {
   require_table_network(*topology_);
   tables_.add(table);
+  if (options_.suggest) kept_tables_.push_back(table);
 }
 
 Verdict SegmentCheck::verdict() const {
@@ -149,6 +150,8 @@ Verdict SegmentCheck::verdict() const {
   if (!tables_.empty()) {
     Verdict result = check_tables(tables_, options_.check.model);
     if (!options_.list_dependencies) result.graph.clear();
+    if (options_.suggest && !excludes_deadlock(result.answer))
+      result.suggestions = suggest_levels(tables_, options_.check.model, kept_tables_);
     return result;
   }
   if (!on_the_way_.empty()) {
@@ -178,6 +181,17 @@ std::vector<Routes> SegmentCheck::changed() const {
   return changed_routes(*topology_, options_.check, kept_, options_.change);
 }
 
+std::vector<RouterTable> SegmentCheck::changed_tables() const {
+  refuse_mixture();
+  if (options_.change != levels_change)
+    refuse("--change", "'{}' is no change of tables; it is {}", options_.change, levels_change);
+  std::vector<RouterTable> changed = tables_by_level(tables_, kept_tables_);
+  if (changed.empty())
+    refuse("--change", "{}: those that {} can have do not take the loops out of its tables", levels_change,
+           topology_->name());
+  return changed;
+}
+
 /// A segment holds routes or tables, not both, and tables have no witness to form and no worms to shape.
 void SegmentCheck::refuse_mixture() const {
   const bool tables = !tables_.empty();
@@ -197,9 +211,8 @@ void SegmentCheck::refuse_mixture() const {
     throw InputError("kind", "routes and tables in one segment; they are checked apart");
   if (!tables && options_.list_dependencies)
     throw InputError("--list-dependencies", "lists dependencies of tables only");
-  if (tables && (options_.witness || asked != nullptr))
-    throw InputError(
-        "kind", "a loop in tables is not a deadlock: it has no witness, and nothing to shrink or suggest");
+  if (tables && (options_.witness || options_.shrink))
+    throw InputError("kind", "a loop in tables is not a deadlock: it has no witness, and nothing to shrink");
   if (!tables) return;
   const CheckOptions& check = options_.check;
   refuse_stated({{"--long-worms", check.flits == long_worm_flits},

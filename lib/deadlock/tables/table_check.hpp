@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "deadlock/graph/dependency_graph.hpp"
@@ -26,6 +27,15 @@ void require_table_network(const Topology& topology);
 /// of several virtual channels and what chooses it is not stated, or where nothing arrives. Throws InputError
 /// for networks other than graphs. Its evidence has been checked independently.
 Verdict check_tables(const ForwardingTables& tables, const RouterModel& model);
+
+/// What the tables are called whose destinations and groups have service levels by which no loop is left.
+inline constexpr std::string_view levels_change = "service-levels";
+/// `stated`, of which `tables` are made, in this way; empty where that takes more virtual channels than the
+/// topology or InfiniBand has, or a route to one host, or a group, closes a loop by itself.
+std::vector<RouterTable> tables_by_level(const ForwardingTables& tables, std::vector<RouterTable> stated);
+/// That, if the check of the changed tables says that no loop is left.
+std::vector<Suggestion> suggest_levels(const ForwardingTables& tables, const RouterModel& model,
+                                       const std::vector<RouterTable>& stated);
 
 /// Turns from a link and virtual channel to the next that have been met, a bit each: most steps along tables
 /// are met again and again, and these bits stay in a cache, which a hash table of all dependencies does not.

@@ -1,0 +1,234 @@
+// Service levels that take the loops out of tables.
+//
+// What goes to one destination, and what goes to one group, is put on the first level on which its dependencies
+// close no cycle with those that are there already; each level has a virtual channel of its own on every link.
+// Where that takes more than two, what the hosts of each switch send to a destination is put on one, in
+// networks with few pairs of switch and host, if fewer levels do then.
+// So dependencies stay within a level, and none has a cycle. Each level keeps its channels in a topological
+// order, which an added dependency changes only between its two ends. Nothing is claimed: the changed tables
+// are judged like any others. First fit need not find the fewest levels. Cost: a few steps for each hop of a
+// table, and for each dependency that is out of order at most those between its ends.
+// cite: Skeie, Lysne, Theiss 2002 (LASH: pairs); Domke, Hoefler, Nagel 2011 (DFSSSP); Pearce, Kelly 2006 (order)
+// SPDX-License-Identifier: MIT
+#include "deadlock/tables/table_check.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include "topology/connectivity.hpp"
+
+namespace wormcast {
+namespace {
+
+/// From a channel to the next.
+using Turn = std::pair<std::uint32_t, std::uint32_t>;
+
+class LevelOrder {
+ public:
+  explicit LevelOrder(std::size_t channels) : next_(channels), before_(channels), place_(channels) {
+    std::iota(place_.begin(), place_.end(), 0U);
+  }
+
+  /// False, and nothing is added, where they close a cycle.
+  bool add(const std::vector<Turn>& turns) {
+    std::vector<Turn> added;
+    for (const auto& [from, to] : turns) {
+      if (std::find(next_[from].begin(), next_[from].end(), to) != next_[from].end()) continue;
+      if (place_[from] >= place_[to] && !reorder(from, to)) {
+        for (; !added.empty(); added.pop_back()) {
+          next_[added.back().first].pop_back();
+          before_[added.back().second].pop_back();
+        }
+        return false;
+      }
+      next_[from].push_back(to);
+      before_[to].push_back(from);
+      added.emplace_back(from, to);
+    }
+    return true;
+  }
+
+ private:
+  using Lists = std::vector<std::vector<std::uint32_t>>;
+
+  /// What is reached from `start` by `lists` within the places, in the order of these.
+  std::vector<std::uint32_t> reached(std::uint32_t start, const Lists& lists, std::uint32_t least,
+                                     std::uint32_t most) const {
+    std::vector<std::uint32_t> found = {start};
+    std::vector<bool> known(most - least + 1);
+    known[place_[start] - least] = true;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      for (const std::uint32_t other : lists[found[i]])
+        if (place_[other] >= least && place_[other] <= most && !known[place_[other] - least]) {
+          known[place_[other] - least] = true;
+          found.push_back(other);
+        }
+    std::sort(found.begin(), found.end(), [&](auto a, auto b) { return place_[a] < place_[b]; });
+    return found;
+  }
+
+  /// Puts `from` and what leads to it before `to` and what that leads to; false where it leads to `from`.
+  bool reorder(std::uint32_t from, std::uint32_t to) {
+    const std::uint32_t least = place_[to], most = place_[from];
+    const std::vector<std::uint32_t> after = reached(to, next_, least, most);
+    if (std::find(after.begin(), after.end(), from) != after.end()) return false;
+    std::vector<std::uint32_t> all = reached(from, before_, least, most);
+    all.insert(all.end(), after.begin(), after.end());
+    std::vector<std::uint32_t> places;
+    for (const std::uint32_t one : all) places.push_back(place_[one]);
+    std::sort(places.begin(), places.end());
+    for (std::size_t i = 0; i < all.size(); ++i) place_[all[i]] = places[i];
+    return true;
+  }
+
+  Lists next_, before_;
+  std::vector<std::uint32_t> place_;
+};
+
+/// Adds the turns on the way from a router to `destination`, up to a router that is walked already.
+void add_turns(const ForwardingTables& tables, const TableHops& hops, NodeId at, HostId destination,
+               std::vector<bool>& walked, std::vector<Turn>& turns) {
+  for (TableHop hop = tables.next(at, destination); hop >= 0 && !walked[at.value];) {
+    walked[at.value] = true;
+    at = hops.leads_to(hop);
+    const TableHop next = tables.next(at, destination);
+    if (next >= 0) turns.emplace_back(hop, next);
+    hop = next;
+  }
+}
+
+/// Of a group, from each link to every other of the router that it leads to.
+std::vector<Turn> turns_of(const ForwardingTables::Group& group, const TableHops& hops) {
+  std::vector<Turn> turns;
+  for (const auto& [router, links] : group)
+    for (const TableHop in : links)
+      if (const auto at = in < 0 ? group.end() : group.find(hops.leads_to(in)); at != group.end())
+        for (const TableHop out : at->second)
+          if (out >= 0 && out != (in ^ 1)) turns.emplace_back(in, out);
+  return turns;
+}
+
+/// The links of each router as tables write them.
+std::vector<std::vector<TableHop>> links_of(const Topology& topology) {
+  std::vector<std::vector<TableHop>> links(topology.routers());
+  for (std::uint32_t host = topology.hosts(); host-- > 0;)
+    links[topology.router_of(HostId{host}).value].push_back(~static_cast<TableHop>(host));
+  for (std::uint32_t c = 0; c < topology.channel_bound(); ++c)
+    if (const auto ends = topology.ends(ChannelId{c}))
+      links[ends->from.value].push_back(static_cast<TableHop>(c));
+  return links;
+}
+
+/// The level of each group and route.
+class Levels {
+ public:
+  explicit Levels(const ForwardingTables& tables)
+      : tables_(tables), topology_(tables.topology()), hops_(topology_, RouterModel{}) {
+    const std::uint32_t limit = topology_.spec().virtual_channels;
+    most_ = limit == 0 ? no_lane : std::min<std::size_t>(limit, no_lane);
+  }
+
+  /// All routes to a host on one level, or else those of each router's hosts; false where that takes too many.
+  bool fit(const HostsByRouter& hosts_of, bool by_router) {
+    orders_.clear();
+    of_routes_.assign(topology_.hosts(), std::vector<std::uint8_t>(topology_.routers()));
+    for (const auto& [name, group] : tables_.groups())
+      if ((of_groups_[name] = first_fit(turns_of(group, hops_))) == most_) return false;
+    std::vector<Turn> turns;
+    std::vector<bool> walked;
+    for (std::uint32_t host = 0; host < topology_.hosts(); ++host) {
+      turns.clear();
+      walked.assign(topology_.routers(), false);
+      for (std::uint32_t r = 0; r < topology_.routers(); ++r) {
+        if (hosts_of.at(NodeId{r}).empty()) continue;
+        if (by_router) {
+          turns.clear();
+          walked.assign(topology_.routers(), false);
+        }
+        add_turns(tables_, hops_, NodeId{r}, HostId{host}, walked, turns);
+        if (by_router && (of_routes_[host][r] = first_fit(turns)) == most_) return false;
+      }
+      if (by_router) continue;
+      const std::uint8_t level = first_fit(turns);
+      if (level == most_) return false;
+      std::fill(of_routes_[host].begin(), of_routes_[host].end(), level);
+    }
+    return true;
+  }
+
+  std::size_t count() const { return orders_.size(); }
+  std::uint8_t of(const std::string& group) const { return of_groups_.at(group); }
+  std::uint8_t of(NodeId router, HostId destination) const {
+    return of_routes_[destination.value][router.value];
+  }
+
+ private:
+  /// `most_` where none fits.
+  std::uint8_t first_fit(const std::vector<Turn>& turns) {
+    std::size_t level = 0;
+    for (; level < most_; ++level) {
+      if (level == orders_.size()) orders_.emplace_back(topology_.channel_bound());
+      if (orders_[level].add(turns)) break;
+    }
+    return static_cast<std::uint8_t>(level);
+  }
+
+  const ForwardingTables& tables_;
+  const Topology& topology_;
+  TableHops hops_;
+  std::size_t most_ = 0;
+  std::vector<LevelOrder> orders_;
+  std::map<std::string, std::uint8_t> of_groups_;
+  std::vector<std::vector<std::uint8_t>> of_routes_;  ///< by destination, then router of the source
+};
+
+}  // namespace
+
+std::vector<RouterTable> tables_by_level(const ForwardingTables& tables, std::vector<RouterTable> changed) {
+  const Topology& topology = tables.topology();
+  const HostsByRouter hosts_of(topology);
+  Levels whole(tables), split(tables);
+  constexpr std::uint64_t most_routes = 65'536;  // each is tried on many levels
+  const bool few = std::uint64_t{topology.routers()} * topology.hosts() <= most_routes;
+  const bool fits = whole.fit(hosts_of, false);
+  const bool fewer = few && (!fits || whole.count() > 2) && split.fit(hosts_of, true) &&
+                     (!fits || split.count() < whole.count());
+  if (!fits && !fewer) return {};
+  const Levels& levels = fewer ? split : whole;
+  // Virtual channel l for level l, none for levels of which nothing is known.
+  LevelVcs vcs;
+  vcs.fill(no_lane);
+  std::iota(vcs.begin(), vcs.begin() + static_cast<std::ptrdiff_t>(levels.count()), std::uint8_t{0});
+  const std::vector<std::vector<TableHop>> links = links_of(topology);
+  std::vector<bool> has_table(topology.routers());
+  for (const RouterTable& table : changed) has_table[table.router.value] = true;
+  for (std::uint32_t r = 0; r < topology.routers(); ++r)
+    if (!has_table[r]) changed.emplace_back().router = NodeId{r};  // its hosts send, too
+  for (RouterTable& table : changed) {
+    for (RouterTable::Group& group : table.multicast) group.service_level = levels.of(group.name);
+    table.sl2vl = {{links[table.router.value], links[table.router.value], vcs}};
+    table.service_levels.clear();
+    const auto own = hosts_of.at(table.router);
+    for (std::uint8_t level = 0; level < levels.count() && !own.empty(); ++level) {
+      RouterTable::PathLevel paths{level, {own.begin(), own.end()}, {}};
+      for (std::uint32_t host = 0; host < topology.hosts(); ++host)
+        if (levels.of(table.router, HostId{host}) == level) paths.destinations.push_back(HostId{host});
+      if (!paths.destinations.empty()) table.service_levels.push_back(std::move(paths));
+    }
+  }
+  return changed;
+}
+
+std::vector<Suggestion> suggest_levels(const ForwardingTables& tables, const RouterModel& model,
+                                       const std::vector<RouterTable>& stated) {
+  ForwardingTables changed(tables.topology());
+  for (const RouterTable& table : tables_by_level(tables, stated)) changed.add(table);
+  if (changed.empty()) return {};
+  const Answer answer = check_tables(changed, model).answer;
+  if (!excludes_deadlock(answer)) return {};
+  return {{std::string(levels_change), 0, 0, changed.virtual_channels(), "", answer}};
+}
+
+}  // namespace wormcast
