@@ -19,6 +19,7 @@ import multiprocessing
 import pathlib
 import random
 import shlex
+import signal
 import subprocess
 import sys
 import tempfile
@@ -140,17 +141,18 @@ class Wrong(Exception):
 class Seed:
     def __init__(self, seed, bin_dir, folder):
         self.seed, self.rng, self.bin, self.folder = seed, random.Random(seed), bin_dir, pathlib.Path(folder)
-        self.counts, self.wrong, self.said = collections.Counter(), [], ""
+        self.counts, self.wrong, self.said, self.status, self.stderr = collections.Counter(), [], "", 0, ""
         self.router = once(drawn_router(self.rng))
 
     def run(self, tool, *words, stream=None, good=(0,)):
         """Its output; None if it refuses in one line."""
         command = [str(self.bin / tool), *map(str, words)]
         self.said = shlex.join([tool, *command[1:]])
-        try:
-            done = subprocess.run(command, input=stream, capture_output=True, text=True, check=False, timeout=SECONDS, cwd=self.folder)
-        except subprocess.TimeoutExpired as late:
-            raise Wrong(f"{self.said}: no answer in {SECONDS} s") from late
+        done = subprocess.run(["bash", "-c", f"ulimit -t {SECONDS}; exec \"$@\"", *command[:1], *command], input=stream, capture_output=True, text=True,
+                              check=False, cwd=self.folder)
+        if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+            raise Wrong(f"{self.said}: no answer in {SECONDS} s")
+        self.status, self.stderr = done.returncode, done.stderr
         if done.returncode in good:
             return done.stdout
         lines = [line for line in done.stderr.splitlines() if " note: " not in line]
@@ -260,13 +262,11 @@ class Seed:
         verdicts = [record for record in map(json.loads, text.splitlines()) if record["kind"] == "verdict"]
         (self.folder / "verdicts").write_text(text)
         is_open = any(verdict["answer"] == "unknown" for verdict in verdicts)
-        verified = self.run("check-deadlock", "--verify", "verdicts", "judged.jsonl", good=(0, 2) if is_open else (0, 1, 2))
-        done = subprocess.run([self.bin / "check-deadlock", "--verify", "verdicts", "judged.jsonl"], cwd=self.folder, capture_output=True, text=True, check=False,
-                              timeout=SECONDS) if verified is None or not is_open else None
-        if done is not None and ("is not settled in" in done.stderr or "are too many to explore" in done.stderr):
+        self.run("check-deadlock", "--verify", "verdicts", "judged.jsonl", good=(0, 1, 2))
+        if "is not settled in" in self.stderr or "are too many to explore" in self.stderr:
             self.counts["verification at its limit"] += 1
-        elif done is not None and done.returncode != 0:
-            raise Wrong(f"{command}: not verified: {done.stderr.strip()[:300]}")
+        elif self.status != 0 and not (is_open and self.status == 2):
+            raise Wrong(f"{command}: not verified: {self.stderr.strip()[:300]}")
         for verdict in verdicts:
             self.counts[verdict["answer"]] += 1
             self.counts[what] += 1
