@@ -31,6 +31,7 @@ struct Generator {
   std::string_view cite;
   std::span<const GeneratorParameter> parameters;
   TopologySpec (*generate)(std::span<const std::uint64_t> values);
+  std::size_t sizes = 0;  ///< so many of the first parameters can be given as sizes, 4 4 or 4x4
 };
 
 /// Every generator, in the order of generators.def.

@@ -99,6 +99,23 @@ void append_sizes(const std::string& operand, std::vector<std::uint64_t>& sizes)
   refuse("SIZES", "{} takes options, no sizes: gen-topology {} (see --list)", generator.name, call);
 }
 
+/// Sizes in place of the first parameters.
+void take_sizes(const Generator& generator, const std::vector<std::string>& operands,
+                std::vector<GivenParameter>& given) {
+  if (operands.empty()) return;
+  if (generator.sizes == 0) refuse_sizes(generator, operands);
+  std::vector<std::uint64_t> sizes;
+  for (const std::string& operand : operands) append_sizes(operand, sizes);
+  if (sizes.size() != generator.sizes)
+    refuse("SIZES", "{} are given, {} has {}", sizes.size(), generator.name, generator.sizes);
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    const std::string_view name = generator.parameters[i].name;
+    if (std::any_of(given.begin(), given.end(), [&](const auto& one) { return one.name == name; }))
+      refuse("SIZES", "--{} says the same", name);
+    given.push_back({name, sizes[i]});
+  }
+}
+
 /// A name that is no family and no generator: perhaps a format's, a file, or another program's word.
 [[noreturn]] void refuse_family(const std::string& name, const std::vector<std::string>& operands) {
   const NameList networks = known_networks();
@@ -135,7 +152,7 @@ TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
                  {"--group", !options.groups.empty()}},
                 "only an import takes this option");
   if (generator != nullptr) {
-    if (!options.operands.empty()) refuse_sizes(*generator, options.operands);
+    take_sizes(*generator, options.operands, given);
     return generate(*generator, given);
   }
   const TopologyFamily* family = find_topology_family(options.family);

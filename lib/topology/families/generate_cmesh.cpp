@@ -52,6 +52,7 @@ extern const Generator generator_cmesh = {
     .cite = "Balfour, Dally 2006",
     .parameters = cmesh_parameters,
     .generate = generate_cmesh,
+    .sizes = 2,
 };
 
 }  // namespace wormcast
