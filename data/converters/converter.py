@@ -84,7 +84,7 @@ def note(text):
         _say(os.path.basename(sys.argv[0]), text)
 
 
-def arguments(text, files="FILE", what=()):
+def arguments(text, files="FILE", what=(), reads="what to read (-: standard input)"):
     """A parser of the command line: `text` is the help, first its summary; errors of usage are one line, too. `what`: words of
     which the first argument is one."""
 
@@ -97,7 +97,7 @@ def arguments(text, files="FILE", what=()):
                     allow_abbrev=False)
     if what:
         parser.add_argument("what", metavar="WHAT", choices=what, help="one of " + ", ".join(what))
-    parser.add_argument("files", metavar=files, nargs="*", default=["-"], help="what to read (-: standard input)")
+    parser.add_argument("files", metavar=files, nargs="*", default=["-"], help=reads)
     return parser
 
 
