@@ -235,10 +235,15 @@ class Seed:
 
     # What holds of verdicts.
 
+    def simulated(self, *files, stream=None):
+        """Summaries of runs. Where a reduction comes behind other messages, the engine has to be named."""
+        engines = [[], ["--engine", "flit"], ["--engine", "join"]]
+        runs = (self.run("simulate-wormhole", *files, *self.router, *engine, "--summary-only", stream=stream, good=(0, 1)) for engine in engines)
+        return next((run for run in runs if run is not None), None)
+
     def must_be_delivered(self, sets, what):
         """Runs of sets of routes: none may stand still."""
-        stream = self.stream(sets)
-        done = self.run("simulate-wormhole", *self.router, "--summary-only", stream=stream, good=(0, 1))
+        done = self.simulated(stream=self.stream(sets))
         if done is None:
             self.counts["runs refused"] += 1
             return
@@ -271,10 +276,7 @@ class Seed:
             self.counts[verdict["answer"]] += 1
             self.counts[what] += 1
         if any(verdict["answer"] == "deadlock" and verdict.get("witness") for verdict in verdicts):
-            # Where the first message is no reduction the engine has to be named.
-            engines = [[], ["--engine", "flit"], ["--engine", "join"]]
-            runs = (self.run("simulate-wormhole", "witness", *self.router, *engine, "--summary-only", good=(0, 1)) for engine in engines)
-            ran = next((run for run in runs if run is not None), None)
+            ran = self.simulated("witness")
             if ran is None:
                 raise Wrong(f"{command}: the simulator refuses the witness")
             outcomes = [summary["outcome"] for summary in map(json.loads, ran.splitlines()) if summary["kind"] == "summary"]
@@ -323,10 +325,15 @@ class Seed:
         return sorted(first + second, key=lambda record: min(record.get("start_cycles") or [record.get("start_cycle", 0)]))
 
     def with_answers(self, records):
-        """Each multicast answered by its destinations."""
-        answers = []
+        """Each multicast answered by its destinations, one by one or joined."""
+        answers, joined = [], self.rng.random() < 0.4
         for record in records:
             record["id"] *= 16
+            if joined:
+                answers.append({"kind": "reduction", "id": record["id"] + 1, "root": record["source"], "sources": record["destinations"],
+                                "length_flits": self.rng.choice([1, 2, 5]), "start_cycles": [record["start_cycle"]] * len(record["destinations"]),
+                                "depends_on": [record["id"]]})
+                continue
             answers += [{"kind": "multicast", "id": record["id"] + 1 + number, "source": host, "destinations": [record["source"]], "length_flits": self.rng.choice([1, 2, 5]),
                          "start_cycle": record["start_cycle"], "depends_on": [record["id"]]} for number, host in enumerate(record["destinations"][:4])]
         return self.in_order(records + answers)
@@ -335,7 +342,7 @@ class Seed:
         reduces = self.rng.random() < 0.3
         sets = [self.requests(self.rng.randint(2, 5), reduces, None, planner.startswith("unicast")) for _ in range(GIVEN)]
         expand = []
-        if not reduces and self.rng.random() < 0.2:
+        if not reduces and self.rng.random() < 0.3:
             sets = [self.with_answers(records) for records in sets]
             expand = self.rng.choice([[], ["--answers-vc", "1"]])
         routes = self.expanded(planner, routing, sets, expand)
@@ -357,14 +364,15 @@ class Seed:
         apart = self.rng.choice([0, 2, 5, 20])
         records = json.loads(json.dumps(records))
         for record in records:
-            if "start_cycles" in record:
+            if "start_cycles" in record and "depends_on" not in record:
                 record["start_cycles"] = [self.rng.randrange(apart + 1) for _ in record["start_cycles"]]
             elif "depends_on" not in record:
                 record["start_cycle"] = self.rng.randrange(apart + 1)
         starts = {record["id"]: record.get("start_cycle") for record in records}
         for record in records:
             if "depends_on" in record:
-                record["start_cycle"] = starts[record["depends_on"][0]]
+                start = starts[record["depends_on"][0]]
+                record.update({"start_cycles": [start] * len(record["sources"])} if "sources" in record else {"start_cycle": start})
         return self.in_order(records)
 
     def check(self):
