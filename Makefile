@@ -250,7 +250,7 @@ booksim-links: python-needs all ## links of different lengths beside BookSim 2's
 	@BOOKSIM="$(BOOKSIM)" tests/bench/booksim_links $(BUILD)
 
 .PHONY: booksim-networks
-booksim-networks: python-needs all ## cmesh, flatfly, fat tree and dragonfly beside BookSim 2's (BOOKSIM=...): latency
+booksim-networks: python-needs all ## cmesh, flatfly, fat tree, fly and dragonfly beside BookSim 2's (BOOKSIM=...): latency
 	@BOOKSIM="$(BOOKSIM)" tests/bench/booksim_networks $(BUILD)
 
 .PHONY: bench-simulator

@@ -51,8 +51,8 @@ def run(main):
 
 
 def run_on_records(main, parser):
-    """Writes what main(records, options) makes of the objects that the lines of a file, or of standard input, hold. What is not
-    as wormcast's tools write it is refused with its line."""
+    """Writes what main(records, options) makes of the objects that the lines of a file, or of standard input, hold: a text, or
+    several one after the other. What is not as wormcast's tools write it is refused with its line."""
     at = [0]
 
     def records(files):
@@ -65,7 +65,9 @@ def run_on_records(main, parser):
     def refuse():
         options = parser.parse_args()
         try:
-            sys.stdout.buffer.write(main(records(options.files), options).encode("utf-8", "surrogateescape"))
+            made = main(records(options.files), options)
+            for text in [made] if isinstance(made, str) else made:
+                sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
         except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, StopIteration) as error:
             raise Refused(f"line {at[0]}: not as wormcast's tools write it ({type(error).__name__})") from None
 
