@@ -113,7 +113,7 @@ class WalkedRouting : public Base {
 /// Classes of worms under `dimension-order` on a torus.
 enum class TorusClass : std::uint32_t {
   /// Unicasts: VC0 while the wrap link of the ring is still ahead, VC1 from its far end on and where
-  /// there is none on the way (Dally and Seitz). What unicast trees need to be free of contention.
+  /// there is none on the way (Dally and Seitz). What u-torus needs: no VC is shared in a step.
   wrap_ahead = 0,
   /// Worms of several stops: VC0 until the wrap link has been crossed, VC1 after it.
   wrap_crossed = 1

@@ -191,7 +191,7 @@ PlanFacts shared_within_steps(const PlanningContext& context, const std::vector<
 
 extern const Planner planner_u_ccc = {
     .name = "u-ccc",
-    .summary = "unicast tree, contention-free under any delay on two virtual channels a link",
+    .summary = "unicast tree, no virtual channel shared under any delay (a link may be)",
     .topologies = "ccc",
     .cost = "O(k log k); masked O(2^N k)",
     .cite = "Song, Hou, Shi 1999",

@@ -1,8 +1,8 @@
 // Trees of unicasts by recursive halving (unicast_tree) of a chain of nodes: each planner is an order.
 //
 // Every informed node sends once a step, so m nodes (the source included) take ⌈log2 m⌉ steps. Unicasts stay
-// within disjoint intervals of the chain, which keeps those of one step apart where the order fits the
-// routing:
+// within disjoint intervals of the chain, which keeps those of one step apart, on links or on virtual
+// channels, where the order fits the routing:
 //   binomial  the source, then the destinations by number, blind to the topology: unicasts of one step may
 //             contend for channels;
 //   u-mesh    in dimension order: lexicographic with the dimension that is routed first as the most
@@ -13,8 +13,9 @@
 //   u-torus   in dimension order, turned so that the source leads it (an R-chain). Dimension order on a torus
 //             takes the shorter way round, and VC0 while a ring's wrap link is ahead, VC1 from there on: the
 //             part of a turned chain that has wrapped and the part that will wrap are then on different
-//             virtual channels. With one virtual channel, or with VC1 only after the wrap, unicasts of a step
-//             share;
+//             virtual channels of links that they may share: no header waits for another, but flits take
+//             turns on such a link. With one virtual channel, or with VC1 only after the wrap, unicasts of a
+//             step share virtual channels, too;
 //   u-tree    the hosts in depth-first order of the spanning tree, rotated so that the source leads, joined
 //             by tree links only. A tree channel up from x is used by a → b iff a is below x and b is not.
 //             Subtrees are intervals of the (cyclic) order, so two unicasts within disjoint intervals cannot
@@ -220,7 +221,8 @@ extern const Planner planner_u_cube = {
 extern const Planner planner_u_torus = {
     .name = "u-torus",
     .summary =
-        "unicast tree, contention-free in every step, on the dimension-ordered chain turned to the source",
+        "unicast tree, no virtual channel shared in a step (a link may be), on the dimension-ordered chain "
+        "turned to the source",
     .topologies = "torus",
     .cost = "O(k log k)",
     .cite = "Robinson, McKinley, Cheng 1995",

@@ -13,7 +13,9 @@ namespace wormcast::torus_trees_test {
 
 using namespace testing;
 
-TEST_CASE("u-torus: no two unicasts of one step share a virtual channel; ceil(log2 m) steps") {
+TEST_CASE(
+    "u-torus: no two unicasts of one step share a virtual channel, some share a link; ceil(log2 m) steps") {
+  std::uint64_t shared_links = 0;
   const std::uint32_t rounds = few_or_many(200u, 5000u);
   Random random = RandomStreams(4, "two-phase").stream(0);
   for (const auto& dims : std::vector<std::vector<std::uint64_t>>{
@@ -28,15 +30,18 @@ TEST_CASE("u-torus: no two unicasts of one step share a virtual channel; ceil(lo
                                    planner.context().routing);
       std::map<std::uint32_t, std::uint64_t> free_at{{source, 0}};
       std::set<std::tuple<std::uint64_t, std::uint32_t, std::uint32_t>> used;
+      std::set<std::pair<std::uint64_t, std::uint32_t>> links;
       std::uint64_t last = 0;
       for (std::size_t w = 0; w < routes.worms.size(); ++w) {
         const std::uint64_t step = ++free_at.at(routes.worms[w].source.value);
         last = std::max(last, step);
         for (const RouteHop& hop : routes.worms[w].hops) {
-          if (hop.is_channel())
+          if (hop.is_channel()) {
             CHECK(used.emplace(step, hop.target, hop.vc).second);
-          else
+            shared_links += links.emplace(step, hop.target).second ? 0 : 1;
+          } else {
             free_at[hop.target] = step;
+          }
         }
       }
       std::uint64_t steps = 0;
@@ -44,6 +49,7 @@ TEST_CASE("u-torus: no two unicasts of one step share a virtual channel; ceil(lo
       CHECK(last == steps);
     }
   }
+  CHECK(shared_links > 0);
 }
 
 TEST_CASE("xy-tree on a torus: shortest ways to every destination, each ring by its dateline") {
