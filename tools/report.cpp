@@ -109,7 +109,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   const auto plot = line.add_option(
       "--plot", options.plot,
       "A gnuplot script; x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T], and "
-      "as=svg|pdf|tikz, intervals=bars|bands. If x is a metric, there is a point for each value of at=P, or "
+      "as=svg|pdf|tikz|pgf, intervals=bars|bands. If x is a metric, there is a point for each value of at=P, "
+      "or "
       "for each run. A value such as 0.1+0.02, the rates of two classes of traffic, stands at its sum");
   const auto paired = line.add_option("--paired", request.paired,
                                       "Compare every planner with this one on the same multicasts");
@@ -125,9 +126,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   line.add_option("--energy", options.energy, "FILE",
                   "A file of what each event costs: summaries that count events (simulate-wormhole --events) "
                   "have energy_picojoules, of all and of a multicast");
-  line.add_option("--expect", options.expect, "FILE",
-                  "A file of expectations; each one missed is named on stderr. Without --by, --metric or another "
-                  "option of tables that is all that is printed");
+  line.add_option(
+      "--expect", options.expect, "FILE",
+      "A file of expectations; each one missed is named on stderr. Without --by, --metric or another "
+      "option of tables that is all that is printed");
   const auto top =
       line.add_option("--top", request.top,
                       "Only the N rows of a table with the greatest means of its first metric, in that order")

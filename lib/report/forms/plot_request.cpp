@@ -64,7 +64,8 @@ PlotRequest parse_plot(std::string_view text) {
     if (std::find(words.begin(), words.end(), value) == words.end())
       refuse("--plot", "{}={} is {}", name, value, otherwise);
   };
-  check("as", request.as, {"svg", "pdf", "tikz"}, "none of svg, pdf, tikz");
+  if (request.as == "pgf") request.as = "tikz";
+  check("as", request.as, {"svg", "pdf", "tikz"}, "none of svg, pdf, tikz (pgf)");
   check("intervals", request.intervals, {"bars", "bands"}, "neither bars nor bands");
   check("log", request.log, {"", "x", "y", "xy"}, "none of log=x, log=y, log=xy");
   const std::vector<std::string_view> lines_by = parts_of(by, '+');

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "topology/name_table.hpp"
@@ -294,10 +296,7 @@ TextTable Report::table(const std::string& kind, std::optional<unsigned> digits)
 std::string Report::one_table(const std::string& kind) {
   const bool as_csv = request_.form == Form::csv;
   const std::optional<unsigned> digits = as_csv ? csv_digits : request_.digits;
-  if (!request_.across.empty()) {
-    if (request_.metrics.size() != 1) refuse("--csv", "with --across is for one --metric");
-    return csv(across(kind, request_.metrics.front(), digits));
-  }
+  if (!request_.across.empty()) return csv(across_metrics(kind));
   if (!pairing_) return csv(table(kind, digits));
   const std::string without = collector_.without_records(kind);
   if (!without.empty()) notes_.push_back("--paired: " + without);
@@ -317,10 +316,28 @@ TextTable Report::across(const std::string& kind, const std::string& metric,
                          std::optional<unsigned> digits) const {
   const GroupedKind& grouped = shown_.at(kind);
   const std::vector<std::string> values = collector_.values(grouped, position_of(names_, request_.across));
-  TextTable table =
-      across_table(grouped, names_, request_.across, values, metric, digits, request_.form != Form::csv);
+  TextTable table = across_table(grouped, names_, request_.across, values, metric, digits, true);
   if (request_.by.empty()) drop_empty_columns(table);
   return table;
+}
+
+/// One table for CSV: where there are several metrics, a first column says which.
+TextTable Report::across_metrics(const std::string& kind) const {
+  const GroupedKind& grouped = shown_.at(kind);
+  const std::vector<std::string> values = collector_.values(grouped, position_of(names_, request_.across));
+  const std::vector<std::string> metrics = metrics_of(kind);
+  TextTable all;
+  for (const std::string& metric : metrics) {
+    TextTable one = across_table(grouped, names_, request_.across, values, metric, csv_digits, false);
+    if (metrics.size() > 1) {
+      one.columns.insert(one.columns.begin(), {"metric", "", false});
+      for (std::vector<std::string>& row : one.rows) row.insert(row.begin(), metric);
+    }
+    all.columns = std::move(one.columns);
+    std::move(one.rows.begin(), one.rows.end(), std::back_inserter(all.rows));
+  }
+  if (request_.by.empty()) drop_empty_columns(all);
+  return all;
 }
 
 std::string Report::across_tables(const std::string& kind, const std::vector<std::string>& metrics) {

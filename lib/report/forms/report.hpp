@@ -34,7 +34,7 @@ struct PlotRequest {
   std::string log;           ///< the axes that are logarithmic: "", x, y or xy
   std::string y_most = "*";  ///< where a linear y axis ends; "*" = above every point
   std::string title;
-  std::string as = "svg";          ///< svg, pdf or tikz
+  std::string as = "svg";          ///< svg, pdf or tikz, which pgf is another word for
   std::string intervals = "bars";  ///< or bands
 
   /// The grouping parameters that the plot needs.
@@ -138,6 +138,7 @@ class Report {
   std::string one_table(const std::string& kind);
   std::string laid_out(const TextTable& table) const;
   TextTable across(const std::string& kind, const std::string& metric, std::optional<unsigned> digits) const;
+  TextTable across_metrics(const std::string& kind) const;
   std::string across_tables(const std::string& kind, const std::vector<std::string>& metrics);
   /// Whether intervals are by runs, since deliveries of one run that met depend on each other.
   bool by_runs(const std::string& kind) const { return (windows_ || met_) && kind == "delivery"; }
