@@ -143,6 +143,18 @@ SegmentCheckOptions segment_options(const Options& options) {
   return result;
 }
 
+/// How far a search is, on a terminal.
+std::function<void(std::uint64_t, std::uint64_t)> telling_limits(io::Progress& progress) {
+  return [&progress](std::uint64_t sets, std::uint64_t states) {
+    progress.say_at_times(fmt::format("{} sets of worms tried, {} states explored", sets, states));
+  };
+}
+
+io::VerdictForms wiping(io::VerdictForms forms, io::Progress& progress) {
+  forms.begin = [&progress] { progress.wipe(); };
+  return forms;
+}
+
 /// Changes that are tried, on a terminal, and those that help as they are found.
 std::function<void(const SuggestionTrial&)> telling(io::Progress& progress) {
   return [&progress](const SuggestionTrial& trial) {
@@ -155,12 +167,14 @@ std::function<void(const SuggestionTrial&)> telling(io::Progress& progress) {
 }
 
 int check_planners(const Options& options, const io::CommonOptions& common, io::Output& output) {
-  io::VerdictOutput writer(options.forms, output);
   io::Progress progress(text.name, common.inputs);
+  io::VerdictOutput writer(wiping(options.forms, progress), output);
   io::PlannerScope scope = options.all_multicasts;
   scope.suggest = options.segment.suggest;
   scope.tell = telling(progress);
-  io::check_planners(scope, segment_options(options).check, common.inputs, writer);
+  CheckOptions check = segment_options(options).check;
+  check.limits.tell = telling_limits(progress);
+  io::check_planners(scope, check, common.inputs, writer);
   return writer.finish();
 }
 
@@ -179,14 +193,12 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
   parameters.check.allocating = allocates;
   parameters.check.model = io::stand_in(parameters.check.model);
   io::Progress progress(text.name, common.inputs);
-  parameters.check.limits.tell = [&](std::uint64_t sets, std::uint64_t states) {
-    progress.say_at_times(fmt::format("{} sets of worms tried, {} states explored", sets, states));
-  };
+  parameters.check.limits.tell = telling_limits(progress);
   parameters.tell = telling(progress);
   SegmentCheckOptions joining = parameters;
   joining.check.model = allocating_model;
   io::JoinedVerdict joined(std::move(joining));
-  io::VerdictOutput writer(options.forms, output);
+  io::VerdictOutput writer(wiping(options.forms, progress), output);
   io::RecordStream in(common.inputs);
   std::optional<SegmentCheck> check;
   Routes routes;

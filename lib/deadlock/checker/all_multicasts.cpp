@@ -25,6 +25,8 @@ namespace {
 constexpr std::uint32_t few_hosts = 16;  ///< all small multicasts of so many are searched
 /// Of a set, and in all, where every set has to be explored.
 constexpr std::uint64_t few_states = 2'000, few_sets = 100'000, drawn_states = 20'000, most_drawn = 16;
+/// Of several searches each explores so many sets up to the limit, of many each one up to half of it.
+constexpr std::uint64_t explorations_each = 2;
 
 /// All but the seed of ways that are drawn: the verdict holds for each of them.
 PlanOptions without_seed(PlanOptions options) {
@@ -187,12 +189,16 @@ class AllMulticasts {
 
   /// True if a deadlock was found; `limit` takes what kept the search from being complete, if anything did.
   bool search_among(const MulticastSet& requests, Verdict& result, std::string& limit,
-                    std::uint64_t states = few_states) const {
+                    bool drawn = false) const {
     CheckOptions searched = options_;
     searched.assumptions = false;
     if (judged_by_exploring(searched.model)) {
-      searched.limits.states = std::min(searched.limits.states, states);
+      searched.limits.states = std::min(searched.limits.states, drawn ? drawn_states : few_states);
       searched.limits.partial_sets = std::min(searched.limits.partial_sets, few_sets);
+    } else {
+      searched.limits.explorations = drawn ? 1 : explorations_each;
+      if (drawn) searched.limits.states = std::max<std::uint64_t>(1, searched.limits.states / 2);
+      if (drawn) searched.limits.partial_sets = std::min(searched.limits.partial_sets, few_sets);
     }
     DeadlockChecker checker(topology_, searched);
     std::vector<PlannedMulticast> planned;  // by id
@@ -270,7 +276,7 @@ class AllMulticasts {
         for (const HostId host : all[m].plan.request.destinations) to.push_back(host.value);
         blocked.emplace(all[m].plan.request.source.value, std::move(to), std::nullopt);
       }
-      if (!blocked.empty() && search_among(blocked, result, limit, drawn_states)) return true;
+      if (!blocked.empty() && search_among(blocked, result, limit, true)) return true;
     }
     return false;
   }

@@ -47,11 +47,11 @@ std::vector<PicturedWorm> pictured(const Verdict& verdict, const Topology& topol
   }
   if (!result.empty()) return result;
   for (const Dependency& edge : verdict.cycle)
-    result.push_back(PicturedWorm{fmt::format("dependency {} ({})", result.size(),
-                                              cause_in_words(verdict, topology, edge.cause)),
-                                  std::nullopt,
-                                  {resources.describe(edge.from)},
-                                  {resources.describe(edge.to)}});
+    result.push_back(PicturedWorm{
+        fmt::format("dependency {} ({})", result.size(), cause_in_words(verdict, topology, edge.cause)),
+        std::nullopt,
+        {resources.describe(edge.from)},
+        {resources.describe(edge.to)}});
   return result;
 }
 
@@ -71,6 +71,7 @@ VerdictOutput::VerdictOutput(const VerdictForms& forms, Output& output)
 }
 
 void VerdictOutput::write(Verdict verdict, const Topology& topology, const RecordStream& in) {
+  if (forms_.begin) forms_.begin();
   status_ = std::max(status_, status_of(verdict.answer));
   const bool witness_only = forms_.witness == "-";
   if (witness_only || witness_)

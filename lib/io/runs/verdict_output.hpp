@@ -34,6 +34,7 @@ struct VerdictForms {
   std::string witness;  ///< file for the stream of witnesses; "-": in place of the verdicts
   std::string dot;      ///< file for the picture
   bool explain = false;
+  std::function<void()> begin{};  ///< called before each is written
 };
 
 /// A segment of them.
@@ -50,7 +51,7 @@ class VerdictOutput {
   int finish();
 
  private:
-  const VerdictForms& forms_;
+  VerdictForms forms_;
   Output& output_;
   std::optional<Output> witness_;
   std::optional<DeadlockPicture> picture_;
