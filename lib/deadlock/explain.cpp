@@ -184,7 +184,8 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
             "as soon as they are sent again nothing excludes that they wait for each other in it.",
             verdict.cycle.size(), cycle_in_words(verdict, topology, resources));
       return fmt::format(
-          "The forwarding tables have a credit loop of {} channels, with what waits in each for the next: {}{}. "
+          "The forwarding tables have a credit loop of {} channels, with what waits in each for the next: "
+          "{}{}. "
           "Packets can block each other there; it is a loop, not a permanent deadlock, since switches drop "
           "what has waited for their head-of-queue lifetime.{}",
           cycles_of(verdict.cycle).front().size(), cycle_in_words(verdict, topology, resources),

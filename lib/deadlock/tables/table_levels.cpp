@@ -1,14 +1,14 @@
 // Service levels that take the loops out of tables.
 //
-// What goes to one destination, and what goes to one group, is put on the first level on which its dependencies
-// close no cycle with those that are there already; each level has a virtual channel of its own on every link.
-// Where that takes more than two, what the hosts of each switch send to a destination is put on one, in
-// networks with few pairs of switch and host, if fewer levels do then.
-// So dependencies stay within a level, and none has a cycle. Each level keeps its channels in a topological
-// order, which an added dependency changes only between its two ends. Nothing is claimed: the changed tables
-// are judged like any others. First fit need not find the fewest levels. Cost: a few steps for each hop of a
-// table, and for each dependency that is out of order at most those between its ends.
-// cite: Skeie, Lysne, Theiss 2002 (LASH: pairs); Domke, Hoefler, Nagel 2011 (DFSSSP); Pearce, Kelly 2006 (order)
+// What goes to one destination, and what goes to one group, is put on the first level on which its
+// dependencies close no cycle with those that are there already; each level has a virtual channel of its own
+// on every link. Where that takes more than two, what the hosts of each switch send to a destination is put
+// on one, in networks with few pairs of switch and host, if fewer levels do then. So dependencies stay within
+// a level, and none has a cycle. Each level keeps its channels in a topological order, which an added
+// dependency changes only between its two ends. Nothing is claimed: the changed tables are judged like any
+// others. First fit need not find the fewest levels. Cost: a few steps for each hop of a table, and for each
+// dependency that is out of order at most those between its ends. cite: Skeie, Lysne, Theiss 2002 (LASH:
+// pairs); Domke, Hoefler, Nagel 2011 (DFSSSP); Pearce, Kelly 2006 (order)
 // SPDX-License-Identifier: MIT
 #include "deadlock/tables/table_check.hpp"
 
@@ -130,7 +130,8 @@ class Levels {
     most_ = limit == 0 ? no_lane : std::min<std::size_t>(limit, no_lane);
   }
 
-  /// All routes to a host on one level, or else those of each router's hosts; false where that takes too many.
+  /// All routes to a host on one level, or else those of each router's hosts; false where that takes too
+  /// many.
   bool fit(const HostsByRouter& hosts_of, bool by_router) {
     orders_.clear();
     of_routes_.assign(topology_.hosts(), std::vector<std::uint8_t>(topology_.routers()));

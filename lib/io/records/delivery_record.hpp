@@ -165,9 +165,9 @@ struct WindowMember {
 /// Loads over `nodes` end points, mean and interval as the member writes them, each where there is one.
 std::vector<std::pair<std::string_view, std::string>> window_figures(const WindowSummary& window,
                                                                      std::uint64_t nodes);
-/// What the workloads of the measured multicasts state under a name, of all that came where none was measured;
-/// of several classes of traffic each, numbers ascending, with a + between them, so that runs which differ in
-/// one are told apart; "mixed" for more than eight; "" where none is stated.
+/// What the workloads of the measured multicasts state under a name, of all that came where none was
+/// measured; of several classes of traffic each, numbers ascending, with a + between them, so that runs which
+/// differ in one are told apart; "mixed" for more than eight; "" where none is stated.
 std::string window_stated(const WindowSummary& window, std::string_view name);
 /// All of it likewise but for `rate` and `pattern`, by name.
 SharedValues window_workload(const WindowSummary& window);

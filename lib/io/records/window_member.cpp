@@ -139,8 +139,7 @@ struct Interval : shapes_detail::Derived<interval> {
 
 /// Texts with a + between them.
 void read_joined(std::string_view name, std::string_view text, Stated& stated) {
-  for (const std::string_view part : parts_of(text, text_separator))
-    stated[std::string(name)].emplace(part);
+  for (const std::string_view part : parts_of(text, text_separator)) stated[std::string(name)].emplace(part);
 }
 constexpr char rate_name[] = "rate", pattern_name[] = "pattern";
 template <const char* name>
