@@ -118,12 +118,13 @@ struct Summary {
 
 /// What one channel carried. In a closed run, over worms that passed it entirely. In an open-loop run, within
 /// the cycles of the window that were simulated, over all worms: the flits that started to cross it, the
-/// worms with such flits, the cycles in which its virtual channels were held.
+/// worms with such flits, the cycles in which its virtual channels were held, or waited for until granted.
 struct ChannelLoad {
   ChannelId channel;
   std::uint64_t worms = 0;
   std::uint64_t flits = 0;  ///< header flits too
   Cycle held_cycles = 0;    ///< Σ over worms: from the grant of its virtual channel until that was free
+  Cycle blocked_cycles = 0;  ///< Σ over headers that were granted it: grant − request
   std::optional<Cycle> observed_cycles;  ///< open loop: so many cycles were counted
 };
 

@@ -74,6 +74,10 @@ inline constexpr auto counted_rows = table(
     always<&ChannelLoad::held_cycles, Number<>>("held_cycles",
                                                 "sum over these from the grant of the virtual channel until "
                                                 "it was free; open loop: over all worms, within the window"),
+    always<&ChannelLoad::blocked_cycles, Number<>>("blocked_cycles",
+                                                   "sum over headers that were granted it of grant − "
+                                                   "request; open loop: within the window; always written")
+        .may_lack(),
     where_stated<&ChannelLoad::observed_cycles, Number<>>(
         "observed_cycles", "open loop: cycles counted, as in the summary's `window`"));
 std::string_view write_channel_load_record(const ChannelLoad& load, const Topology& topology,

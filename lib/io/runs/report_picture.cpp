@@ -25,7 +25,7 @@ constexpr std::size_t most_tiles = 12;
 
 constexpr std::string_view flits_of_channel = "flits", flits_per_cycle_of_window = "flits_per_cycle";
 constexpr std::string_view channel_metrics[] = {flits_of_channel, flits_per_cycle_of_window, "worms",
-                                                "held_cycles"};
+                                                "held_cycles", "blocked_cycles"};
 
 void add_channel(const Topology& topology, ChannelId channel, RecordLine& line) {
   const ChannelEnds ends = topology.ends(channel).value();

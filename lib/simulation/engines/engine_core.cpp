@@ -285,7 +285,10 @@ void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
     if (options_.window) leaves(slot);
     if (model().vc_reuse == VcReuse::early && hop.is_network()) motion_->held_early(slot);
   }
-  if (waited > 0) ledger_.blocked(worm.multicast, waited);
+  if (waited > 0) {
+    ledger_.blocked(worm.multicast, waited);
+    if (options_.channel_loads && hop.is_network()) count_wait(hop.target, waited);
+  }
   if (worm.path) {
     if (hop.next_sibling != kNone) return request_now(hop.next_sibling);
   } else if (!worm.joins && --pool_.hop(hop.parent).ungranted > 0 && worm.joint) {

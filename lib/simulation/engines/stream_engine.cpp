@@ -160,11 +160,20 @@ void StreamEngine::count_load(std::uint32_t channel, Cycle from, Cycle until, st
   load.held_cycles += until - from;
 }
 
+void StreamEngine::count_wait(std::uint32_t channel, Cycle waited) {
+  Cycle from = now_ - waited, until = now_;
+  if (options_.window) {
+    from = std::max(from, options_.window->warmup_cycles);
+    until = std::min(until, options_.window->end());
+  }
+  if (from < until) loads_[channel].blocked_cycles += until - from;
+}
+
 std::vector<ChannelLoad> StreamEngine::channel_loads() const {
   std::vector<ChannelLoad> result;
   for (std::uint32_t number = 0; number < loads_.bound(); ++number) {
     const ChannelLoad* load = loads_.find(number);
-    if (load == nullptr || load->held_cycles == 0) continue;
+    if (load == nullptr || (load->held_cycles == 0 && load->blocked_cycles == 0)) continue;
     result.push_back(*load);
     result.back().channel = ChannelId{number};
     if (options_.window) result.back().observed_cycles = ledger_.window()->summary(end_).observed_cycles;

@@ -61,6 +61,8 @@ class StreamEngine : public Engine {
   void end_with(std::optional<Deadlock> deadlock);
   /// The channel was held from `from` until `until`, crossed by so many flits, of an open loop in its window.
   void count_load(std::uint32_t channel, Cycle from, Cycle until, std::uint64_t flits);
+  /// A header has been granted it now, for which it waited so long.
+  void count_wait(std::uint32_t channel, Cycle waited);
 
   const Topology* topology_;
   SimulationOptions options_;
