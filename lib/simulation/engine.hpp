@@ -17,6 +17,8 @@
 
 namespace wormcast {
 
+class RoutingFunction;
+
 /// A worm as records name it.
 struct WormName {
   std::uint64_t multicast = 0;  ///< its id
@@ -172,6 +174,9 @@ std::unique_ptr<Engine> make_link_engine(const Topology& topology, const Simulat
 std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options);
 /// Routers that allocate virtual channels, flit by flit (simulation/allocating): for VcAllocation::islip.
 std::unique_ptr<Engine> make_allocating_engine(const Topology& topology, const SimulationOptions& options);
+/// Throws InputError ("vcs") for a hop on a virtual channel behind those of the function's classes, which
+/// share all that the topology allows (RoutingFunction::class_range()): such routers have none for it.
+void check_classes(const RoutingFunction& routing, const Routes& routes);
 /// Why the flit engine does not join the parts of reductions there, or nullptr.
 const char* join_lack(const RouterModel& model);
 /// Routers that copy flit by flit, and join the parts of reductions so, too (join_engine.cpp).

@@ -51,19 +51,6 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) {
 
 }  // namespace
 
-void check_classes(const RoutingFunction& routing, const Routes& routes) {
-  const std::uint32_t limit = routing.topology().spec().virtual_channels;
-  if (limit == 0) return;
-  for (std::size_t index = 0; index < routes.worms.size(); ++index)
-    for (const RouteHop& hop : routes.worms[index].hops)
-      if (hop.vc >= routing.virtual_channels())
-        refuse(fmt::format("worms[{}].vcs", index),
-               "virtual channel {} is beyond the {} that {} uses, which share all {} of the network where "
-               "routers "
-               "allocate them",
-               hop.vc, routing.virtual_channels(), routes.plan.routing, limit);
-}
-
 RouteNeeds check_simulable(const Resources& resources, const Routes& routes) {
   require_hops(routes, "only allocating routers simulate that (--vc-allocation islip)");
   RouteNeeds needs;

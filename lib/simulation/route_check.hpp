@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "multicast/routes.hpp"
-#include "routing/routing_function.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
@@ -21,11 +20,6 @@ struct RouteNeeds {
 /// the model twice (the consumption channel of a node, say, where there is one for all inputs), and for
 /// routes whose worms are routed on the way.
 RouteNeeds check_simulable(const Resources& resources, const Routes& routes);
-
-/// Throws InputError ("vcs") for a hop on a virtual channel behind those of the function's classes, which
-/// share all that the topology allows (RoutingFunction::class_range()): routers that allocate have none for
-/// it.
-void check_classes(const RoutingFunction& routing, const Routes& routes);
 
 // No cycle that a run can come to, and no number of flits that it moves, exceeds what records state. A worm
 // that waits waits for a worm that does not, or is part of a deadlock, in which time stops. So the run

@@ -24,7 +24,6 @@
 #include "deadlock/plain/plain_worm.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "simulation/engine.hpp"
-#include "simulation/route_check.hpp"
 #include "topology/random.hpp"
 #include "topology/refuse.hpp"
 

@@ -1,12 +1,15 @@
 // The engine of allocating routers, its stream and its clock: multicasts are taken in, every cycle in which
 // something can happen is simulated, deliveries go out, the run ends with its window, stream or a deadlock.
 // SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "multicast/check.hpp"
 #include "simulation/allocating/allocating_engine.hpp"
 #include "simulation/route_check.hpp"
 #include "topology/error.hpp"
+#include "topology/refuse.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -24,6 +27,19 @@ AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOpt
       deadlock_search_(links_, worms_, visits_, branches_, options_.model) {
   if (together_) refuse_unlike(topology, LinkValue::buffer_flits, "copies are made one after the other");
   if (together_) set_turns();
+}
+
+void check_classes(const RoutingFunction& routing, const Routes& routes) {
+  const std::uint32_t limit = routing.topology().spec().virtual_channels;
+  if (limit == 0) return;
+  for (std::size_t index = 0; index < routes.worms.size(); ++index)
+    for (const RouteHop& hop : routes.worms[index].hops)
+      if (hop.vc >= routing.virtual_channels())
+        refuse(fmt::format("worms[{}].vcs", index),
+               "virtual channel {} is beyond the {} that {} uses, which share all {} of the network where "
+               "routers "
+               "allocate them",
+               hop.vc, routing.virtual_channels(), routes.plan.routing, limit);
 }
 
 /// Links have as many virtual channels as the routes so far need.
