@@ -84,8 +84,8 @@ void cut_off(const Topology& topology, const RouterModel& model, Routes& routes)
   route.header_flits = static_cast<std::uint32_t>(flits - length);
 }
 
-/// The worms of a witness. Where a record leaves out the hops they are those of `route_of(claim)`, and what
-/// they wait for they ask for when all stand.
+/// The worms of a witness, as the record says them, so that --verify runs the same ones. Where it leaves out
+/// the hops they are those of `route_of(claim)`, and what they wait for they ask for when all stand.
 template <class RouteOf>
 std::vector<Routes> whole_witness(const Topology& topology, const Verdict& verdict, RouteOf route_of) {
   std::vector<Routes> worms = witness_routes(verdict.witness);
@@ -94,7 +94,7 @@ std::vector<Routes> whole_witness(const Topology& topology, const Verdict& verdi
   for (std::size_t i = 0; i < worms.size(); ++i) {
     const WitnessWorm& claim = verdict.witness[i];
     WormRoute& route = worms[i].worms.front();
-    if (!route.hops.empty()) {
+    if (claim.says_hops) {
       cut_off(topology, model, worms[i]);
       continue;
     }
@@ -104,6 +104,7 @@ std::vector<Routes> whole_witness(const Topology& topology, const Verdict& verdi
     if (header) route.header_flits = header;
     Request& request = worms[i].plan.request;
     request.source = route.source;
+    request.destinations.clear();
     for (RouteHop& hop : route.hops) {
       if (hop.is_channel()) continue;
       hop.kind = RouteHop::Kind::deliver;
@@ -121,7 +122,7 @@ std::vector<Routes> whole_witness(const Topology& topology, const Verdict& verdi
   for (std::size_t i = 0; i < worms.size(); ++i) {
     std::vector<RouteHop>& hops = worms[i].worms.front().hops;
     for (const std::int32_t hop : verdict.witness[i].waits)
-      if (verdict.witness[i].route.hops.empty() && hop >= 0 && static_cast<std::size_t>(hop) < hops.size())
+      if (!verdict.witness[i].says_hops && hop >= 0 && static_cast<std::size_t>(hop) < hops.size())
         hops[static_cast<std::size_t>(hop)].not_before_cycle = all_stand;
   }
   return worms;
