@@ -193,9 +193,11 @@ class RelationCheck {
     if (stops.hosts.size() > stops.joined + 1) return std::nullopt;
     PlannedMulticast multicast{entry.origin, own, stops.sort == unicast_sort, std::nullopt};
     if (stops.hosts.size() > stops.joined) {
-      // Replayed as one worm, which neither comes back to its source nor stops at a node twice.
+      // Replayed as one worm, which neither comes back to its source nor stops at a node twice. No witness
+      // says which way was drawn for a reply.
       multicast.reply_to = stops.hosts.back();
-      if (*multicast.reply_to == entry.origin || std::count(own.begin(), own.end(), *multicast.reply_to) != 0)
+      if (graph.traffic()[scope_.depends->reply].routing->draws() || *multicast.reply_to == entry.origin ||
+          std::count(own.begin(), own.end(), *multicast.reply_to) != 0)
         return std::nullopt;
     }
     std::sort(multicast.destinations.begin(), multicast.destinations.end());
