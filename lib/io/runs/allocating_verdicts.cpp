@@ -295,6 +295,9 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Bou
                                                const RoutingFunction* unicast) const {
   const Topology& topology = planner.context().topology;
   const RoutingFunction& routing = planner.context().routing;
+  // Of these worms a record says the hops up to the one that is waited for: --verify could not repeat the
+  // run.
+  if (verdict.relation.any()) return {};
   const bool on_the_way = routing.adaptive() || (unicast != nullptr && unicast->adaptive());
   std::uint32_t group = group_size(routing);
   if (unicast != nullptr) group = std::max(group, group_size(*unicast));
@@ -319,16 +322,10 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Bou
       else
         planned_by(worms[i], planner.planner().name, planner.context().options, planner.routing_name());
     }
-    // Their hops say VCs beyond the function's own, or which two functions share: nothing chooses those.
-    if (verdict.relation.any()) {
-      if (group > 1) return {};
-      for (Routes& routes : worms) planned_by(routes, "", {}, "");
-    }
     runs.tried = "the worms that can block each other, as often as there are virtual channels to choose from";
-    if (stands_still(topology, repeated(worms, group), runs) || verdict.relation.any()) return runs;
+    if (stands_still(topology, repeated(worms, group), runs)) return runs;
     runs.tried += ", nor ";
   }
-  if (verdict.relation.any()) return {};
   std::uint64_t flits = 1;
   for (const WitnessWorm& worm : verdict.witness) flits = std::max(flits, worm.length_flits);
   flits = std::min(flits, most_flits);
