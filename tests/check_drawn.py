@@ -164,12 +164,13 @@ class Seed:
         self.status, self.stderr = done.returncode, done.stderr
         if done.returncode in good:
             return done.stdout
-        lines = [line for line in done.stderr.splitlines() if " note: " not in line]
+        lines = [line for line in done.stderr.splitlines() if ": unknown: " not in line]  # one for each verdict
         if done.returncode < 0:
             self.keep("stdin.jsonl", stream or "")
-        if done.returncode != 2 or "internal error" in done.stderr or not lines:
+        has_verdicts = tool == "check-deadlock" and '"verdict"' in done.stdout
+        if done.returncode != 2 or "internal error" in done.stderr or (len(lines) != 1 and not has_verdicts):
             raise Wrong(f"{self.said}: status {done.returncode}: {done.stderr.strip()[:300]}")
-        if tool == "check-deadlock" and done.stdout and '"verdict"' in done.stdout:
+        if has_verdicts:
             return done.stdout
         return None
 
