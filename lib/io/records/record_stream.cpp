@@ -14,6 +14,7 @@
 #include "io/records/topology_record.hpp"
 #include "io/text/fields.hpp"
 #include "io/text/output.hpp"
+#include "io/text/shapes.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"
 
