@@ -18,8 +18,7 @@ MOST_LINES = 400
 # Data flows this way; folders of one step do not see each other.
 STEPS = [{"topology"}, {"routing"}, {"multicast"}, {"simulation", "deadlock", "report"}, {"io"}]
 # What checks answers, and what finds them: the first never sees the second, not even by way of others.
-APART = {"deadlock/independent": {"deadlock/graph", "deadlock/search", "deadlock/relations", "deadlock/tables",
-                                  "deadlock/checker"},
+APART = {"checks": {"deadlock/graph", "deadlock/search", "deadlock/relations", "deadlock/tables", "deadlock/checker"},
          "multicast/verification": {"multicast/planners", "multicast/stars", "multicast/building_blocks",
                                     "multicast/bounds"}}
 SOURCES = {".cpp", ".hpp", ".def"}
@@ -128,8 +127,8 @@ def finds_planted():
         (lib / "README.md").write_text(
             "| `upstream` | | |\n| `downstream` | | `upstream` |\n| `crowd` | | |\n| `empty` | | |\n"
             "| `topology` | | `routing` |\n| `one` | | `two` |\n| `two` | | `three` |\n| `three` | | `one` |\n"
-            "| `deadlock/independent` | | `deadlock` |\n| `deadlock` | | `deadlock/search` |\n")
-        plants.update({f"{room}/e.hpp": "// E.\n" for room in ("one", "two", "three", "deadlock", "deadlock/independent")})
+            "| `checks` | | `deadlock` |\n| `deadlock` | | `deadlock/search` |\n")
+        plants.update({f"{room}/e.hpp": "// E.\n" for room in ("one", "two", "three", "deadlock", "checks")})
         plants["topology/d.hpp"] = "// D.\n"
         plants["downstream/b.hpp"] = '// B.\n#include "upstream/a.hpp"\n'
         for name, text in plants.items():
@@ -139,7 +138,7 @@ def finds_planted():
     wanted = ["upstream may not include downstream/b.hpp", "upstream/long.cpp: over", "elsewhere: not in",
               "includes upstream/none.hpp", "crowd: 33 source files", "empty: in the table",
               "topology: routing is downstream", "mute.cpp: does not open", "stale.cpp: names downstream/a.hpp",
-              "one, three, two: include each other", "deadlock/independent: sees deadlock/search",
+              "one, three, two: include each other", "checks: sees deadlock/search",
               "named.cpp: asks for a family"]
     return len(found) == len(wanted) and all(any(text in line for line in found) for text in wanted)
 

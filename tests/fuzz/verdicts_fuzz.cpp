@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "checks/verdict_check.hpp"
 #include "deadlock/checker/checker.hpp"
-#include "deadlock/independent/verdict_check.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "fuzz/segments.hpp"
 #include "io/records/topology_record.hpp"

@@ -5,7 +5,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 #include "deadlock/plain/plain_worm.hpp"
 #include "multicast/check.hpp"
 #include "multicast/reply_tracker.hpp"

@@ -17,10 +17,10 @@
 
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/graph/worm_footprint.hpp"
-#include "deadlock/independent/planned_worms.hpp"
-#include "deadlock/joined_worms.hpp"
 #include "deadlock/search/search.hpp"
 #include "deadlock/verdict.hpp"
+#include "deadlock/worms/joined_worms.hpp"
+#include "deadlock/worms/planned_worms.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
 #include "multicast/routes.hpp"

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include <stdexcept>
 
+#include "checks/verdict_check.hpp"
 #include "deadlock/checker/checker.hpp"
-#include "deadlock/independent/verdict_check.hpp"
 #include "deadlock/relations/relation_check.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "topology/refuse.hpp"

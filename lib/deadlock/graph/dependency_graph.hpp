@@ -19,8 +19,8 @@
 #include <vector>
 
 #include "deadlock/graph/worm_footprint.hpp"
-#include "deadlock/joined_worms.hpp"
 #include "deadlock/verdict.hpp"
+#include "deadlock/worms/joined_worms.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
 #include "routing/routing_function.hpp"

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/verdict.hpp"
+#include "deadlock/worms/planned_worms.hpp"
 #include "multicast/planner.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/router_model.hpp"

@@ -22,7 +22,7 @@
 #include <utility>
 #include <variant>
 
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"

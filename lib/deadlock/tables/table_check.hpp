@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/table_hops.hpp"
 #include "deadlock/verdict.hpp"
+#include "deadlock/worms/table_hops.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"

@@ -20,8 +20,8 @@
 
 #include <algorithm>
 
-#include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/plain/plain_worm.hpp"
+#include "deadlock/worms/planned_worms.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "simulation/engine.hpp"
 #include "topology/random.hpp"

@@ -18,7 +18,7 @@
 #include <fmt/format.h>
 
 #include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/independent/planned_worms.hpp"
+#include "deadlock/worms/planned_worms.hpp"
 #include "io/runs/verdict_output.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"

@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "checks/verdict_check.hpp"
 #include "deadlock/checker/checker.hpp"
-#include "deadlock/independent/verdict_check.hpp"
-#include "deadlock/joined_worms.hpp"
 #include "deadlock/search/search.hpp"
 #include "deadlock/verdict.hpp"
+#include "deadlock/worms/joined_worms.hpp"
 #include "io/records/record_stream.hpp"
 #include "io/runs/report_picture.hpp"
 #include "io/text/output.hpp"

@@ -8,8 +8,8 @@
 #include <memory>
 #include <string_view>
 
-#include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/tables/table_check.hpp"
+#include "deadlock/worms/planned_worms.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/record_stream.hpp"

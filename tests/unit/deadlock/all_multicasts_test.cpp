@@ -7,8 +7,8 @@
 
 #include <set>
 
+#include "checks/verdict_check.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/independent/verdict_check.hpp"
 #include "topology/error.hpp"
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/networks.hpp"

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "checks/verdict_check.hpp"
 #include "deadlock/checker/checker.hpp"
-#include "deadlock/independent/planned_worms.hpp"
-#include "deadlock/independent/verdict_check.hpp"
+#include "deadlock/worms/planned_worms.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/reply_tracker.hpp"

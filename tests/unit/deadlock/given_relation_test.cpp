@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/independent/planned_worms.hpp"
 #include "deadlock/relations/relation_check.hpp"
+#include "deadlock/worms/planned_worms.hpp"
 #include "topology/error.hpp"
 #include "topology/relations/relation.hpp"
 #include "unit/deadlock/random_relation.hpp"

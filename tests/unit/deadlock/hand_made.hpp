@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "checks/verdict_check.hpp"
 #include "deadlock/checker/checker.hpp"
-#include "deadlock/independent/verdict_check.hpp"
 #include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/search/search.hpp"
 #include "multicast/routes.hpp"

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "checks/verdict_check.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/independent/verdict_check.hpp"
 #include "io/runs/verdict_output.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/routes.hpp"

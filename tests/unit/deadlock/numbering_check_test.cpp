@@ -1,6 +1,6 @@
 // The linear check of numberings against the rules pair by pair.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 
 #include <doctest/doctest.h>
 

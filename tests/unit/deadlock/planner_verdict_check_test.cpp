@@ -1,6 +1,6 @@
 // Verdicts on planners checked alone: they hold as they come and are refused as soon as anything is changed.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 
 #include <doctest/doctest.h>
 

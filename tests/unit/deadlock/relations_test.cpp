@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "checks/verdict_check.hpp"
 #include "deadlock/checker/checker.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/independent/planned_worms.hpp"
-#include "deadlock/independent/verdict_check.hpp"
 #include "deadlock/relations/relation_check.hpp"
+#include "deadlock/worms/planned_worms.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
 #include "topology/error.hpp"

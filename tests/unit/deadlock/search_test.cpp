@@ -7,7 +7,7 @@
 
 #include <array>
 
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/long_mode.hpp"
 

@@ -1,6 +1,6 @@
 // Verdicts on tables: a numbering or a circle is accepted exactly where the routes one by one bear it out.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 
 #include <doctest/doctest.h>
 

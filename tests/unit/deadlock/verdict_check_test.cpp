@@ -1,6 +1,6 @@
 // Verdicts checked alone: what the checker answers holds, what is changed in it or made up does not.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 
 #include <doctest/doctest.h>
 

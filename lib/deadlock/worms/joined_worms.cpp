@@ -1,7 +1,7 @@
 // Places of worms beside reductions. Cost: linear in hops; of reductions alike, and of messages of several
 // flits beside others, in their number.
 // SPDX-License-Identifier: MIT
-#include "deadlock/joined_worms.hpp"
+#include "deadlock/worms/joined_worms.hpp"
 
 #include <algorithm>
 #include <optional>

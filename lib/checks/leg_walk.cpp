@@ -1,7 +1,7 @@
 // The second reading of legs: the rules of data/pages/simulator.md, applied to one leg, one stop, one split
 // at a time. Cost: all legs to their ends, N² · length. cite: derived here.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/planned_worms.hpp"
+#include "deadlock/worms/planned_worms.hpp"
 
 #include "deadlock/plain/plain_worm.hpp"
 #include "multicast/expansion/expand.hpp"

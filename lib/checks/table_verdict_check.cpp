@@ -9,7 +9,7 @@
 // virtual channels, a message without one may have any; a loop needs each of its dependencies at all of them.
 // Cost: O((channels + hosts) · hosts) steps, times levels; for a loop also the routes and trees it names.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@
 #include <tuple>
 #include <variant>
 
-#include "deadlock/table_hops.hpp"
+#include "deadlock/worms/table_hops.hpp"
 
 namespace wormcast {
 namespace {

@@ -13,7 +13,7 @@
 #include <tuple>
 #include <unordered_set>
 
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 #include "multicast/join_packets.hpp"
 
 namespace wormcast {

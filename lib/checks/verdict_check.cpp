@@ -9,7 +9,7 @@
 //   unknown           the cycle is real; without routes there is none
 // Cost: linear in the routes for `safe`; for the others that of the worms named, and of replays.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 
 #include <algorithm>
 

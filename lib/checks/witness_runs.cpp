@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {

@@ -1,6 +1,6 @@
 // The worms that a planner, a witness's multicasts or plans say there are. Cost: that of plans and legs.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/planned_worms.hpp"
+#include "deadlock/worms/planned_worms.hpp"
 
 #include "topology/error.hpp"
 #include "topology/refuse.hpp"

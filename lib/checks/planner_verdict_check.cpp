@@ -8,7 +8,7 @@
 // Taken over from the planner: its legs and plans, which say what it is.
 // Cost: two passes over all legs where nodes ask for outputs together, else one.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 //
 // By the definitions that head deadlock/graph/join_graph.cpp, without its graph. Cost: a worm's hops squared.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 
 #include <algorithm>
 #include <limits>

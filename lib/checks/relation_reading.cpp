@@ -12,7 +12,7 @@
 #include <deque>
 #include <unordered_map>
 
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 
 namespace wormcast {
 

@@ -8,7 +8,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {

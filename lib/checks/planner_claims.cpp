@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/error.hpp"

@@ -1,6 +1,6 @@
 // Independent checks of numberings, witnesses and dependency cycles, on the plain form of the worms.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 
 #include <algorithm>
 

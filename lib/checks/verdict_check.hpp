@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/independent/planned_worms.hpp"
-#include "deadlock/joined_worms.hpp"
 #include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/verdict.hpp"
+#include "deadlock/worms/joined_worms.hpp"
+#include "deadlock/worms/planned_worms.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
 #include "multicast/reply_tracker.hpp"

@@ -8,7 +8,7 @@
 // to name one.
 // Cost: linear in the hops; near-linear for joining what is asked for together.
 // SPDX-License-Identifier: MIT
-#include "deadlock/independent/verdict_check.hpp"
+#include "checks/verdict_check.hpp"
 
 #include <algorithm>
 #include <limits>
