@@ -17,6 +17,8 @@
 #include "io/runs/verification.hpp"
 #include "multicast/planner_choice.hpp"
 #include "multicast/reply_tracker.hpp"
+#include "proofs/allocating_verdicts.hpp"
+#include "proofs/joined_verdicts.hpp"
 #include "simulation/engine.hpp"
 #include "topology/refuse.hpp"
 
@@ -135,7 +137,7 @@ SegmentCheckOptions segment_options(const Options& options) {
   result.suggest = result.suggest || !result.change.empty();
   result.check.assumptions = options.forms.explain;
   result.check.model = io::router_model(options.router);
-  if (options.cut_through && io::allocates(result.check.model))
+  if (options.cut_through && allocates(result.check.model))
     refuse("--cut-through", "excludes --vc-allocation islip: a flit goes when there is room for it");
   result.check.model.cut_through = options.cut_through;
   if (options.length_flits) result.check.flits = *options.length_flits + result.check.model.header_flits;
@@ -188,16 +190,15 @@ void write_tables(const io::RecordStream& in, const std::vector<RouterTable>& ta
 int check_routes(const Options& options, const io::CommonOptions& common, io::Output& output) {
   SegmentCheckOptions parameters = segment_options(options);
   const RouterModel allocating_model = parameters.check.model;
-  io::AllocatingVerdict allocating(allocating_model);
-  const bool allocates = io::allocates(allocating_model);
-  parameters.check.allocating = allocates;
-  parameters.check.model = io::stand_in(parameters.check.model);
+  AllocatingVerdict allocating(allocating_model);
+  parameters.check.allocating = allocates(allocating_model);
+  parameters.check.model = stand_in(parameters.check.model);
   io::Progress progress(text.name, common.inputs);
   parameters.check.limits.tell = telling_limits(progress);
   parameters.tell = telling(progress);
   SegmentCheckOptions joining = parameters;
   joining.check.model = allocating_model;
-  io::JoinedVerdict joined(std::move(joining));
+  JoinedVerdict joined(std::move(joining));
   io::VerdictOutput writer(wiping(options.forms, progress), output);
   io::RecordStream in(common.inputs);
   std::optional<SegmentCheck> check;
@@ -214,7 +215,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         joined.begin_segment();
         break;
       case io::Kind::tables:
-        if (allocates)
+        if (parameters.check.allocating)
           refuse("--vc-allocation",
                  "tables are judged under virtual cut-through, whoever chooses virtual channels");
         io::read_tables_record(record.value, *in.topology(), table);
@@ -225,7 +226,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
         if (!std::exchange(simulated, true)) refuse_unsimulated(*in.topology(), allocating_model);
         in.order().check(routes.plan.request);
         lack.add(routes.plan.request);
-        if (joined.add(routes, record, in.route_check())) break;
+        if (joined.add(routes)) break;
         check->add(routes);
         allocating.add(routes, *in.topology());
         break;
@@ -289,7 +290,7 @@ void refuse_without_effect(const Options& options, const io::CommonOptions& comm
   exclude(!segment.change.empty(), change, "is for verdicts, in whose place --change writes routes");
   if (segment.subset_limit != usual.subset_limit && !segment.shrink)
     refuse("--subset-limit", "is for --shrink");
-  if (io::allocates(io::router_model(options.router)) && segment.shrink)
+  if (allocates(io::router_model(options.router)) && segment.shrink)
     refuse("--shrink", "is not for routers that allocate virtual channels (--vc-allocation islip)");
   exclude(scope.reductions, reductions, "is not for --reductions");
   if (options.verify.empty())

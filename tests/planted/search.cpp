@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "deadlock/search/search.hpp"
-#include "io/runs/verdict_output.hpp"
+#include "proofs/join_runs.hpp"
 
 namespace wormcast {
 
@@ -33,7 +33,7 @@ JoinExploration explore_joins(const Topology&, const RouterModel&, const std::ve
   return nothing;
 }
 
-bool io::JoinRuns::search(const std::vector<Routes>&, const std::vector<std::uint64_t>&) { return false; }
+bool JoinRuns::search(const std::vector<Routes>&, const std::vector<std::uint64_t>&) { return false; }
 
 StartOrder find_start_order(std::vector<BlockedWorm>& set, const SearchedWorms& searched, const Resources&) {
   if (!hasty()) return StartOrder::impossible;

@@ -8,10 +8,15 @@
 #include <memory>
 
 #include "deadlock/plain/plain_worm.hpp"
+#include "deadlock/search/search.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
+#include "multicast/planner_choice.hpp"
+#include "proofs/allocating_verdicts.hpp"
+#include "proofs/reduction_verdicts.hpp"
+#include "routing/routing_function.hpp"
 #include "simulation/engine.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"

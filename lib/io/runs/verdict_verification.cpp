@@ -1,12 +1,15 @@
 // Pairs verdicts with segments of routes or tables and reports what their checks say.
 // SPDX-License-Identifier: MIT
-#include "io/runs/verdict_output.hpp"
 #include "io/runs/verification.hpp"
 
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "deadlock/tables/table_check.hpp"
 #include "deadlock/worms/planned_worms.hpp"
@@ -16,6 +19,9 @@
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
 #include "multicast/verification/verify.hpp"
+#include "proofs/allocating_verdicts.hpp"
+#include "proofs/joined_verdicts.hpp"
+#include "proofs/reduction_verdicts.hpp"
 #include "simulation/engine.hpp"
 #include "topology/refuse.hpp"
 
@@ -146,9 +152,9 @@ class Verification {
       take(*in.topology(), stated_[at_].verdict);
   }
 
-  void add(const Routes& routes, const Record& record, RouteCheck& check) {
+  void add(const Routes& routes) {
     any_routes_ = true;
-    if (!check_ || joined_->add(routes, record, check)) return;
+    if (!check_ || joined_->add(routes)) return;
     allocating_->add(routes, *topology_);
     routes.routed_on_the_way() ? on_the_way_->add(routes) : check_->add(routes);
     any_hops_ = any_hops_ || !routes.routed_on_the_way();
@@ -274,7 +280,7 @@ int verify_verdicts(const std::string& verdicts, const std::vector<std::string>&
       case Kind::routes:
         read_routes_record(record.value, in.route_check(), routes);
         in.order().check(routes.plan.request);
-        verification.add(routes, record, in.route_check());
+        verification.add(routes);
         break;
       case Kind::tables:
         read_tables_record(record.value, *in.topology(), table);

@@ -9,9 +9,9 @@
 
 #include "checks/verdict_check.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
-#include "io/runs/verdict_output.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/routes.hpp"
+#include "proofs/join_runs.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"
@@ -60,7 +60,7 @@ TEST_CASE("join graph: reductions that meet in two routers in opposite order wai
     std::swap(found.cycle[0].cause, found.cycle[1].cause);
     CHECK(refuse_join_cycle(worms, found.cycle) == "dependency_cycle[0]: no worm holds and waits so");
     CHECK(refuse_join_cycle(worms, {}) == "dependency_cycle: it is missing");
-    CHECK(io::JoinRuns(*mesh, model).search(crossing));
+    CHECK(JoinRuns(*mesh, model).search(crossing));
   }
 }
 
@@ -216,7 +216,7 @@ void draw(const Topology& mesh, const RouterModel& model, Random& random, const 
   } else {
     CHECK(refuse_join_cycle(worms, found.cycle) == "");
   }
-  const bool stood = io::JoinRuns(mesh, model).search(messages);
+  const bool stood = JoinRuns(mesh, model).search(messages);
   CHECK_FALSE((stood && found.cycle.empty()));
   ++(stood ? tally.stood : found.cycle.empty() ? tally.safe : tally.open);
 }

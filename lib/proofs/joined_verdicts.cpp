@@ -7,20 +7,19 @@
 // back that the messages of a standstill wait for; only reductions of one root and mask might, and stay
 // together. Otherwise unknown. Cost: the graph is linear; some hundreds of runs; states up to a limit.
 // SPDX-License-Identifier: MIT
-#include "io/runs/verdict_output.hpp"
+#include "proofs/joined_verdicts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
 
-#include "io/records/multicast_record.hpp"
 #include "multicast/check.hpp"
 #include "multicast/join_packets.hpp"
 #include "topology/refuse.hpp"
 #include "topology/rules/router_rules.hpp"
 
-namespace wormcast::io {
+namespace wormcast {
 
 namespace {
 
@@ -63,39 +62,21 @@ SimulateJoins simulated_by(JoinRuns runs) {
 
 void JoinedVerdict::begin_segment() {
   messages_.clear();
-  records_.clear();
   planner_ = SharedPlanner{};
   count_ = 0;
   reductions_ = false;
 }
 
-bool JoinedVerdict::add(const Routes& routes, const Record& record, RouteCheck& check) {
+bool JoinedVerdict::add(const Routes& routes) {
   reductions_ = reductions_ || routes.plan.request.reduces();
   if (++count_ > most_joined_kept) {
     if (reductions_)
       refuse("start_cycles", "a reduction: more than {} messages to keep in memory", most_joined_kept);
-    records_.clear();
+    messages_ = {};
     return false;
   }
-  if (!reductions_) {
-    records_.append(record.line) += '\n';
-    return false;
-  }
-  if (!records_.empty()) read_kept(check);
   keep(routes);
-  return true;
-}
-
-/// Those before the first reduction.
-void JoinedVerdict::read_kept(RouteCheck& check) {
-  const std::string records = std::exchange(records_, {}) + std::string(readable_behind, ' ');
-  JsonText json;
-  Routes routes;
-  for (std::size_t at = 0, end = 0; (end = records.find('\n', at)) != std::string::npos; at = end + 1) {
-    json.read({records.data() + at, end - at});
-    read_routes_record(json.root(), check, routes);
-    keep(routes);
-  }
+  return reductions_;
 }
 
 void JoinedVerdict::keep(const Routes& routes) {
@@ -240,4 +221,4 @@ CheckedVerdict JoinedVerdict::check_witness(const Verdict& verdict, const Topolo
   return check_joined_witness(verdict, messages_, simulated_by(JoinRuns(topology, verdict.model)));
 }
 
-}  // namespace wormcast::io
+}  // namespace wormcast

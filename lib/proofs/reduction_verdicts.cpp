@@ -15,19 +15,29 @@
 // anything. cite: derived here. Cost: that of legs; drawn sets, of which those with a cycle (join_graph.cpp)
 // are simulated.
 // SPDX-License-Identifier: MIT
+#include "proofs/reduction_verdicts.hpp"
+
 #include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/worms/planned_worms.hpp"
-#include "io/runs/verdict_output.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
+#include "proofs/join_runs.hpp"
+#include "proofs/joined_verdicts.hpp"
 #include "topology/random.hpp"
 #include "topology/refuse.hpp"
 #include "topology/router_model.hpp"
 #include "topology/rules/router_rules.hpp"
 
-namespace wormcast::io {
+namespace wormcast {
 namespace {
 
 constexpr std::uint64_t most_drawn_sets = 4'000, most_simulated_sets = 100;
@@ -302,4 +312,4 @@ CheckedVerdict check_reductions_verdict(const Topology& topology, const Verdict&
   return joined.check_witness(verdict, topology);
 }
 
-}  // namespace wormcast::io
+}  // namespace wormcast

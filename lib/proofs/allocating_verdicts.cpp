@@ -16,18 +16,19 @@
 // (safe-unreachable). Cost: that of the simulations, at most 1 + 2 · crowds of them. cite: this project;
 // Duato 1993.
 // SPDX-License-Identifier: MIT
-#include "io/runs/verdict_output.hpp"
+#include "proofs/allocating_verdicts.hpp"
 
 #include <algorithm>
 
 #include "deadlock/plain/plain_worm.hpp"
+#include "deadlock/search/search.hpp"
 #include "deadlock/worms/planned_worms.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "simulation/engine.hpp"
 #include "topology/random.hpp"
 #include "topology/refuse.hpp"
 
-namespace wormcast::io {
+namespace wormcast {
 
 namespace {
 
@@ -345,4 +346,4 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Bou
   return runs;
 }
 
-}  // namespace wormcast::io
+}  // namespace wormcast

@@ -1,6 +1,6 @@
 // Each run is one of the simulator, to its end.
 // SPDX-License-Identifier: MIT
-#include "io/runs/verdict_output.hpp"
+#include "proofs/join_runs.hpp"
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 #include "topology/random.hpp"
 #include "topology/router_model.hpp"
 
-namespace wormcast::io {
+namespace wormcast {
 namespace {
 
 constexpr std::uint64_t most_run_flits = 50'000'000;  ///< of all runs together
@@ -159,4 +159,4 @@ void JoinRuns::leave_out(const std::function<bool(const Request&)>& stays) {
   }
 }
 
-}  // namespace wormcast::io
+}  // namespace wormcast
