@@ -287,7 +287,7 @@ asan: test-needs ## unit, differential and golden tests, truncated streams and f
 	@$(instrumented)/bin/unit-tests
 	@tests/transcripts.py --bin $(instrumented)/bin
 	@tests/suites/truncation $(instrumented)
-	@tests/suites/fuzz-corpus $(instrumented)
+	@WORMCAST_SECONDS=600 tests/suites/fuzz-corpus $(instrumented)
 
 FUZZ_SECONDS ?= 60
 # Such as "records imports:gml"; all without one.

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "topology/error.hpp"
+#include "topology/router_parameters.hpp"
 #include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
@@ -23,6 +24,7 @@ struct PlannerChange : PlannerQuestion {
   /// Nothing where the planner so changed does not apply, or is not proved.
   std::optional<Answer> proved(bool& met_limit) const {
     try {
+      check_router(options.model, true);
       const BoundPlanner planner(*choice.planner, topology, choice.options, choice.routing);
       std::unique_ptr<const RoutingFunction> function;
       if (!unicast.empty()) function = bind_routing(unicast, topology);
