@@ -172,7 +172,10 @@ class RelationCheck {
                         const RelationWorm& worm) mutable {
       if (!takes_each_once(graph, worm)) return false;
       const RelationGraph::Vertex& entry = graph.vertices()[worm.entry];
-      std::pair key(entry.origin, stops_of(graph, worm).hosts);
+      const WormStops stops = stops_of(graph, worm);
+      std::pair key(entry.origin, stops.hosts);
+      key.second.push_back(
+          HostId{static_cast<std::uint32_t>(stops.joined)});  // the last may be where a reply goes
       key.second.push_back(HostId{entry.state.bits});
       key.second.push_back(HostId{entry.traffic});
       key.second.push_back(HostId{entry.forced ? *entry.forced + 1 : 0});
