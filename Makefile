@@ -290,10 +290,10 @@ asan: test-needs ## unit, differential and golden tests, truncated streams and f
 	@WORMCAST_SECONDS=600 tests/suites/fuzz-corpus $(instrumented)
 
 FUZZ_SECONDS ?= 60
-# Such as "records imports:gml"; all without one.
+# Such as "records imports"; all without one.
 FUZZ_TARGETS ?=
 .PHONY: fuzz
-fuzz: build-needs ## every fuzz target and import format for FUZZ_SECONDS, starting from tests/fuzz/corpus
+fuzz: build-needs ## every fuzz target for FUZZ_SECONDS, starting from tests/fuzz/corpus
 	$(instrument)
 	$(call quietly,ninja -C $(instrumented) -j $(JOBS) fuzzers)
 	@tests/fuzz/run $(instrumented) $(FUZZ_SECONDS) $(JOBS) $(FUZZ_TARGETS)

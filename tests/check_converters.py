@@ -9,6 +9,7 @@
 - A netrace trace in which packets repeat has each invalidation once; one whose cycles descend is refused.
 - No two lines of a plot look alike, no two of a thousand worms have one colour, and decimals and the order of texts are what
   exact fractions and their definition say.
+- Files are recognised by their looks, and refused in one line where they are damaged.
 - Output that cannot be written, and closed streams, are refused in one line by exit 2.
 - Of every input of the golden cases, changed at random (WORMCAST_CHANGES times, default 6), each converter makes what
   the tool behind it takes or refuses in one line, or refuses it itself: one line on stderr, exit 2, nothing on stdout.
@@ -16,6 +17,8 @@
 import collections
 import fractions
 import functools
+import importlib.machinery
+import importlib.util
 import itertools
 import json
 import os
@@ -33,6 +36,7 @@ from tally import Tally, bin_option
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CONVERTERS = ROOT / "data" / "converters"
+GOLDEN_FILES = ROOT / "tests" / "golden" / "files" / "converters"
 RANGE = 0x4000  # bytes of a tile of DESCRIPTION
 DESCRIPTION = """name: mesh
 network_type: narrow-wide
@@ -158,9 +162,19 @@ def before(a, b):
     return not x if bool(x) != bool(y) else a < b
 
 
+def load(name):
+    """A script of the converters, or a module of theirs, without running it."""
+    if str(CONVERTERS) not in sys.path:
+        sys.path.insert(0, str(CONVERTERS))
+        importlib.import_module("converter").running.append(name)
+    loader = importlib.machinery.SourceFileLoader(name, str(CONVERTERS / name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
+
+
 def check_drawing(tally, draw):
-    sys.path.insert(0, str(CONVERTERS))
-    import drawing
+    drawing = load("drawing.py")
     styles = [drawing.planner_style(label) for label in (
         "otms", "otms:first-hop=free", "otms:first-hop=free:edge-disjoint=yes", "otms:first-hop=free:tie=distance", "mpm-ssr:order=largest",
         "mpm-ssr:order=ranges", "mpm-ssr", "ocms", "ocms", "mine", "mine", "yours")] + [drawing.series_style(i) for i in range(60)]
@@ -182,6 +196,52 @@ def check_drawing(tally, draw):
     def compared(a, b):
         return -before(a.encode(), b.encode()) or before(b.encode(), a.encode())
     tally.check(sorted(texts, key=drawing.natural) == sorted(texts, key=functools.cmp_to_key(compared)), "texts are in another order")
+
+
+OPENINGS = {
+    "dot": ("graph{a--b}", "Graph x { a }", "strict graph { a }", "digraph { a -> b }", "DIGRAPH \"a \\\" {\" {}",
+            "// one\n/* two\n */ graph \"g\" {\n# three\n a}", "# one\n strict digraph 7 { }", "digraph/**/g{"),
+    "gml": ("graph [ node [ id 1 ] ]", "# one\ngraph\n[", "Version 1\ngraph [ directed 1"),
+    "node-link": ('{"nodes":[{"id":1}],"links":[]}',),
+    "metis": ("3 2\n2\n1 3\n2\n", "4 5\n2 4\n1 3\n2 4\n1 3\n"),  # of the second, m is wrong
+    "anynet": ("router 0 node 0 router 1\n",),
+    "ibnetdiscover": ('# a\nSwitch 8 "a"\n[1] "b"[1]\n',),
+    "booksim": ("// a mesh\nk = 4; topology = mesh;\n",),
+    "edge-list": ("3 4\n4 5\n5 6\n6 3\n",),
+    "none": ("graphs {", "digraph", "graph x y {", "/*", "//", "#"),
+}
+FILES = ("metis/graph", "metis/blank-lines", "netloc/net.ndat", "cray-xc/links", "ibdm/net.topo", "ibdm/net.cables", "ibdm/sections.topo",
+         "ns3/clos", "ibdm-definitions/hca.ibnl", "tenstorrent-margin/block.yaml", "tenstorrent-noc/chip.yaml", "booksim/config",
+         "iblinkinfo/nodes", "ibnetdiscover-ports/ports")
+
+
+def recognised_as(reader, path):
+    """Its format; "none" of what is refused."""
+    sys.modules["converter"].data_of.cache_clear()
+    try:
+        return reader.recognised([reader.File(str(path))]).__name__
+    except reader.Refused:
+        return "none"
+
+
+def check_recognised(tally, draw, folder):
+    """Files are known by their looks, whatever stands in them."""
+    reader = load("read-network")
+    path = folder / "net"
+    for name, texts in OPENINGS.items():
+        for text in texts:
+            path.write_text(text)
+            tally.check(recognised_as(reader, path) == name, f"{text!r} is not known as {name}")
+    known = sorted(reader.NETWORKS + reader.WORKLOADS, key=len, reverse=True)
+    files = [GOLDEN_FILES / file for file in FILES]
+    for file in [*files, *sorted((ROOT / "tests" / "fuzz" / "corpus" / "imports").iterdir())]:
+        data, called = file.read_bytes().partition(b"\n=====\n")[0], (file.parent.name if file in files else file.name) + "-"
+        name = next((name for name in known if called.startswith(name + "-")), "")
+        path.write_bytes(data)  # of several files the first
+        tally.check(name not in reader.NETWORKS or recognised_as(reader, path) == name, f"{file} is not known by its looks")
+        for _ in range(int(os.environ.get("WORMCAST_CHANGES", "6"))):
+            path.write_bytes(changed(data, draw))
+            recognised_as(reader, path)  # without any other exception
 
 
 def check_streams(tally):
@@ -325,6 +385,7 @@ def main():
         check_compared(tally, draw, folder, tools)
         check_proofs(tally, draw, folder, tools)
         check_drawing(tally, draw)
+        check_recognised(tally, draw, folder)
         check_streams(tally)
         check_changed(tally, draw, folder, tools)
     return tally.close()

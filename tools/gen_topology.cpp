@@ -6,7 +6,7 @@
 
 #include "io/command_line/network_options.hpp"
 #include "io/command_line/tool.hpp"
-#include "io/import/format.hpp"
+#include "io/import/network_file.hpp"
 #include "io/records/topology_record.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/faults.hpp"

@@ -1,6 +1,8 @@
 # What the converters share: files with their lines, strict numbers, and one-line errors.
 # SPDX-License-Identifier: MIT
 import argparse
+import functools
+import io
 import json
 import os
 import re
@@ -13,6 +15,9 @@ MOST_INTEGER = 2**53 - 1
 
 class Refused(Exception):
     """What is wrong, in one line."""
+
+
+running: list = []
 
 
 def quoted(text):
@@ -28,7 +33,10 @@ def whole_number(text):
 
 
 def run(main):
-    """Ends with main(); what it refuses is one line on stderr, and exit 2."""
+    """Ends with main(); what it refuses is one line on stderr, and exit 2. Scripts that a running one loads do not run."""
+    if running:
+        return
+    running.append(main)
     # One that is closed is opened the wrong way round: it fails when it is used, and no file takes its place.
     for closed, way in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
         stream = ("stdin", "stdout", "stderr")[closed]
@@ -109,27 +117,51 @@ def one_file(options, what, kind=None):
     return (kind or File)(options.files[0])
 
 
+@functools.lru_cache
+def data_of(name):
+    """Of a file: whoever looks at what it is, and then reads it, reads it once."""
+    with (sys.stdin.buffer if name == "-" else open(name, "rb")) as stream:
+        data = stream.read(MOST_BYTES + 1)
+    if len(data) > MOST_BYTES:
+        raise Refused(f"FILE: {name} has more than {MOST_BYTES} bytes")
+    return data
+
+
+@functools.lru_cache
+def text_of(data):
+    return data.decode("utf-8-sig", "surrogateescape")
+
+
 class File:
     """A file as a whole; `name` is empty for standard input."""
 
     def __init__(self, name):
-        self.name = "" if name == "-" else name
-        with (sys.stdin.buffer if name == "-" else open(name, "rb")) as stream:
-            self.data = stream.read(MOST_BYTES + 1)
-        if len(self.data) > MOST_BYTES:
-            raise Refused(f"FILE: {name} has more than {MOST_BYTES} bytes")
-        self.line = 0
+        self.name, self.line = "" if name == "-" else name, 0
+        self.data = data_of(name)
+
+    def shown(self):
+        return self.name or "standard input"
 
     def text(self):
-        return self.data.decode("utf-8-sig", "surrogateescape")
+        return text_of(self.data)
 
     def lines(self):
         """Each line; `line` is its number from then on, for errors."""
-        lines = self.text().split("\n")
-        if lines[-1] == "":
-            lines.pop()
-        for self.line, line in enumerate(lines, 1):
-            yield line[:-1] if line.endswith("\r") else line
+        for self.line, line in enumerate(io.StringIO(self.text(), newline="\n"), 1):
+            yield line.removesuffix("\n").removesuffix("\r")
+
+    def texts(self, comments=()):
+        """The lines that hold more than blanks and do not begin as comments, trimmed."""
+        for line in self.lines():
+            line = line.strip(BLANKS)
+            if line and line[0] not in comments:
+                yield line
+
+    def first_text(self, comments=()):
+        return next(self.texts(comments), "")
+
+    def has_line(self, begin):
+        return self.text().startswith(begin) or "\n" + begin in self.text()
 
     def fail(self, field, what, line=None):
         place = f"{self.name}: " if self.name else ""

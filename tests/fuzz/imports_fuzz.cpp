@@ -1,7 +1,5 @@
-// Fuzz target of the import formats, every one on the same files, or the one that WORMCAST_FORMAT names:
-// "\n=====\n" stands between files. What
-// is accepted must build or be refused, and its record must be read again to the same bytes; tables must be
-// checked and expanded or be refused. The files are tried as a workload too.
+// Fuzz target of imported records and workloads. A network that is accepted must build or be refused, and its
+// record must be read again to the same bytes; tables must be checked and expanded or be refused.
 // SPDX-License-Identifier: MIT
 #include <cstdint>
 #include <cstdio>
@@ -12,7 +10,7 @@
 #include <vector>
 
 #include "deadlock/tables/table_check.hpp"
-#include "io/import/format.hpp"
+#include "io/import/network_file.hpp"
 #include "io/import/workloads/workload_file.hpp"
 #include "io/records/topology_record.hpp"
 #include "multicast/table_routes.hpp"
@@ -25,17 +23,6 @@ namespace {
 
 /// Networks larger than this are built by no fuzz run.
 constexpr std::uint32_t most_channels = 1u << 12;
-
-std::vector<ImportFile> split(const std::string& bytes) {
-  constexpr std::string_view between = "\n=====\n";
-  std::vector<ImportFile> files;
-  for (std::size_t at = 0;;) {
-    const std::size_t end = bytes.find(between, at);
-    files.push_back({"fuzz", bytes.substr(at, end - at), false});
-    if (end == std::string::npos) return files;
-    at = end + between.size();
-  }
-}
 
 std::string record_of(const Topology& topology) {
   RecordLine line;
@@ -80,38 +67,22 @@ void use_workload(const ImportFile& file, const WorkloadFileOptions& options, co
   }
 }
 
-/// The formats to try. A name that no format has would fuzz nothing.
-std::vector<const ImportFormat*> wanted_formats() {
-  const char* name = std::getenv("WORMCAST_FORMAT");
-  std::vector<const ImportFormat*> wanted;
-  for (const ImportFormat* format : import_formats())
-    if (name == nullptr || format->name == name) wanted.push_back(format);
-  if (wanted.empty()) std::abort();
-  return wanted;
-}
-
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const std::vector<ImportFile> files = split(std::string(reinterpret_cast<const char*>(data), size));
-  static const std::vector<const ImportFormat*> formats = wanted_formats();
-  for (const ImportFormat* format : formats) {
-    try {
-      for (const ImportFile& file : files)
-        if (format->detect != nullptr) format->detect(file);
-      use(import_network(files, format->name));
-    } catch (const InputError&) {
-      // A refusal is an answer.
-    }
+  const ImportFile file{"fuzz", std::string(reinterpret_cast<const char*>(data), size), false};
+  try {
+    use(read_records(file));
+  } catch (const InputError&) {
+    // A refusal is an answer.
   }
   TopologySpec spec;
   spec.family = "mesh";
   spec.sizes = {8, 8};
   static const std::unique_ptr<const Topology> mesh = build_topology(std::move(spec));
-  if (!is_collective_list(files.front()))
-    use_workload(files.front(), {}, *mesh);  // else a converter reads it
+  if (!is_collective_list(file)) use_workload(file, {}, *mesh);  // else a converter reads it
   WorkloadFileOptions trace;
   trace.columns = parse_trace_columns("source,destination,-,cycle,flits");
-  use_workload(files.front(), trace, *mesh);
+  use_workload(file, trace, *mesh);
   return 0;
 }

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "io/command_line/command_line.hpp"
-#include "io/import/format.hpp"
+#include "io/import/network_file.hpp"
 #include "topology/generator.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"
@@ -125,7 +125,7 @@ void take_sizes(const Generator& generator, const std::vector<std::string>& oper
   const std::string_view here = network_by_other_word(name);
   if (!here.empty())
     message += fmt::format("; {}", here);
-  else if (find_by_name(import_formats(), name) != nullptr)
+  else if (is_import_format(name))
     message += fmt::format("; it is a format: gen-topology import {}",
                            operands.empty() || whole_number(operands.front()) ? "FILE" : operands.front());
   else if (name.find_first_of("./") != std::string::npos)

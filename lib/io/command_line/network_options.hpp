@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "io/command_line/tool.hpp"
-#include "io/import/format.hpp"
+#include "io/import/network_file.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "topology/topology.hpp"
 

@@ -1,6 +1,6 @@
 // Lines, words and numbers of text formats.
 // SPDX-License-Identifier: MIT
-#include "io/import/format.hpp"
+#include "io/import/network_file.hpp"
 
 #include <fmt/format.h>
 
@@ -104,10 +104,6 @@ std::optional<std::uint64_t> whole_number(std::string_view text, int base) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
   return value;
-}
-
-std::string_view first_line_of(const ImportFile& file, std::string_view comments) {
-  return ImportLines(file).next_text(comments).value_or(std::string_view());
 }
 
 }  // namespace wormcast::io

@@ -9,8 +9,9 @@
 #include <iterator>
 #include <utility>
 
-#include "io/import/format.hpp"
+#include "io/import/network_file.hpp"
 #include "io/import/workloads/workload_file.hpp"
+#include "io/scripts/script.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"
@@ -118,25 +119,21 @@ RankedGroups groups_of_collectives(const ImportFile& file, const WorkloadSpec& s
                                    : nodes_by_rule(options.ranks, topology);
   const std::string way(options.all_reduce.empty() ? all_reduce_words.front() : options.all_reduce);
   place_of_name("--all-reduce", "way of adding up", way, all_reduce_words);
-  const ImportFormat format{
-      .name = "collectives", .summary = {}, .cite = {}, .detect = nullptr, .command = "collectives"};
-  // Its settings stand before the file, whose text goes to standard input.
-  const ImportFile words[] = {{fmt::format("ranks={}", result.nodes.size()), {}},
-                              {fmt::format("flit-bits={}", spec.flit_bits.value_or(chip_flit_bits)), {}},
-                              {"all-reduce=" + way, {}},
-                              {{}, file.text}};
+  // Its settings stand before the file.
+  Script script("collectives", {fmt::format("ranks={}", result.nodes.size()),
+                                fmt::format("flit-bits={}", spec.flit_bits.value_or(chip_flit_bits)),
+                                "all-reduce=" + way, "-"});
+  script.write(file.text);
   try {
-    if (auto groups = converted(format, words, true)) {
-      result.groups = std::move(*groups);
-      return result;
-    }
+    result.groups = {"collectives", script.needed("gen-multicast", "FILE"), true};
   } catch (const InputError& error) {  // "line 3: rank: what is wrong"
+    if (!error.field.empty()) throw;
     const std::string said = error.what();
     const std::size_t end = std::min(said.find(": "), said.size());
     throw InputError(error.field, said.substr(std::min(end + 2, said.size())),
                      (file.name.empty() ? "" : file.name + ": ") + said.substr(0, end));
   }
-  throw read_by_converter(file, "a list of collectives", "collectives ranks=N FILE >groups");
+  return result;
 }
 
 }  // namespace wormcast::io

@@ -278,15 +278,19 @@ std::vector<Request> read_workload(const ImportFile& file, const WorkloadSpec& s
                ? from_columns(file, spec, options.columns, topology)
                : from_rates(file, spec, options.columns, topology);
   }
-  refuse_converted_workload(file);
-  if (is_collective_list(file)) {
-    const RankedGroups ranked = groups_of_collectives(file, spec, options, topology);
-    WorkloadSpec of_chips = spec;
-    of_chips.flit_bits = spec.flit_bits.value_or(chip_flit_bits);
-    return from_groups(ranked.groups, of_chips, topology, ranked.nodes);
+  try {
+    if (is_collective_list(file)) {
+      const RankedGroups ranked = groups_of_collectives(file, spec, options, topology);
+      WorkloadSpec of_chips = spec;
+      of_chips.flit_bits = spec.flit_bits.value_or(chip_flit_bits);
+      return from_groups(ranked.groups, of_chips, topology, ranked.nodes);
+    }
+    refuse_other_options(options);
+    return from_groups(file, spec, topology);
+  } catch (const InputError&) {
+    refuse_converted_workload(file);
+    throw;
   }
-  refuse_other_options(options);
-  return from_groups(file, spec, topology);
 }
 
 WorkloadMerge::Source workload_source(const ImportFile& file, const WorkloadSpec& spec,

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/import/format.hpp"
+#include "io/import/network_file.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/workload/pattern.hpp"
 #include "multicast/workload/workload.hpp"
@@ -69,10 +69,9 @@ WorkloadFileOptions read_workload_file_options(const std::string& ranks, const s
 /// The multicasts of a file in start order, ids from 0. Of `spec` it takes the length, the start (added
 /// to the file's cycles; of the first group), the interval between the groups of a list, and the range of
 /// destinations (groups of other sizes are left out). An operation at its beginning makes it a list of
-/// collectives (collective_workload.cpp); what a converter reads is refused (converters.cpp); with columns
-/// that are named it is a trace (trace_columns.cpp); any other is a list of groups, whose lines may state
-/// start=CYCLE, length=FLITS, after=GROUP,…, reduce=yes and KEY=VALUE for the record. Throws InputError with
-/// file and line.
+/// collectives (collective_workload.cpp); with columns that are named it is a trace (trace_columns.cpp); any
+/// other is a list of groups, whose lines may state start=CYCLE, length=FLITS, after=GROUP,…, reduce=yes and
+/// KEY=VALUE for the record. Throws InputError with file and line, or with what a converter reads.
 std::vector<Request> read_workload(const ImportFile& file, const WorkloadSpec& spec,
                                    const WorkloadFileOptions& options, const Topology& topology);
 /// The same, one by one, to be merged into a stream.

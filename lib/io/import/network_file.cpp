@@ -1,5 +1,4 @@
-// Networks from and to files: the explicit list of import formats, reading whole files, the choice of a
-// format.
+// Networks from and to files: reading whole files, record streams, and what scripts read and write.
 // SPDX-License-Identifier: MIT
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -10,7 +9,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "io/import/format.hpp"
+#include "io/import/network_file.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/scripts/script.hpp"
 #include "io/text/output.hpp"
@@ -56,20 +55,44 @@ ImportFile read_whole(const std::string& path) {
   return file;
 }
 
-const ImportFormat& detected(std::span<const ImportFile> files) {
-  for (const ImportFormat* format : import_formats())
-    if (format->detect != nullptr && std::all_of(files.begin(), files.end(), format->detect)) return *format;
-  for (const ImportFile& file : files) {
-    if (first_line_of(file, "").empty()) refuse("FILE", "{} is empty", file.shown());
-    const auto known = [&](const ImportFormat* format) {
-      return format->detect != nullptr && format->detect(file);
-    };
-    if (files.size() > 1 && std::none_of(import_formats().begin(), import_formats().end(), known))
-      refuse("FILE", "{} is in none of the formats that are known by their looks", file.shown());
+/// A topology record: its first key says so; blanks may stand between.
+bool is_stream(const ImportFile& file) {
+  std::string_view line = ImportLines(file).next_text().value_or(std::string_view());
+  for (const std::string_view token : {"{", "\"kind\"", ":", "\"topology\""}) {
+    line = trimmed(line);
+    if (!line.starts_with(token)) return false;
+    line.remove_prefix(token.size());
   }
-  if (files.size() > 1) refuse("FILE", "the files are not parts of one format");
-  return *import_formats().back();
+  return true;
 }
+
+constexpr std::string_view reader = "read-network", records_format = "records";
+
+/// As an argument of a script, which opens a named file by itself.
+std::string operand_of(const ImportFile& file) {
+  return file.name.empty() ? "-" : file.name.starts_with('-') ? "./" + file.name : file.name;
+}
+
+/// What the reader writes, in memory, as if it had been piped in.
+ImportFile converted(std::span<const ImportFile> files, const std::string& format) {
+  std::vector<std::string> arguments;
+  if (!format.empty()) arguments.push_back("--format=" + format);
+  ImportFile result{{}, {}, true};
+  std::string_view given;
+  for (const ImportFile& file : files) {
+    if (file.name.empty()) given = file.text;
+    arguments.push_back(operand_of(file));
+    result.name += (result.name.empty() ? "" : ", ") + file.shown();
+  }
+  Script script(reader, arguments);
+  script.write(given);
+  result.text = script.needed("gen-topology", "FILE");
+  if (result.text.empty()) refuse("", "{} writes nothing", reader);
+  return result;
+}
+
+/// Its formats, one a line.
+std::string listed_formats() { return Script(reader, {"--list"}).finish("gen-topology").value_or(""); }
 
 /// What a script to-NAME writes.
 struct ExportFormat {
@@ -84,7 +107,8 @@ constexpr ExportFormat node_link_export = {"node-link", "networkx node-link JSON
 constexpr std::array<const ExportFormat*, 3> export_formats = {&anynet_export, &dot_export,
                                                                &node_link_export};
 
-/// A record stream: a topology that the tools wrote, to export it or to take links from it.
+}  // namespace
+
 Imported read_records(const ImportFile& file) {
   ImportLines lines(file);
   Imported result;
@@ -129,8 +153,6 @@ Imported read_records(const ImportFile& file) {
   return result;
 }
 
-}  // namespace
-
 std::vector<ImportFile> read_import_files(const std::vector<std::string>& names) {
   std::vector<ImportFile> files;
   for (const std::string& name : names.empty() ? std::vector<std::string>{"-"} : names)
@@ -138,37 +160,27 @@ std::vector<ImportFile> read_import_files(const std::vector<std::string>& names)
   return files;
 }
 
-const ImportFormat& format_of(std::span<const ImportFile> files, std::string_view name) {
-  if (name == "auto") return detected(files);
-  const ImportFormat* const format = find_by_name(import_formats(), name);
-  if (format == nullptr)
-    throw InputError("--format", unknown_name("format", name, import_formats(), "gen-topology --list"));
-  return *format;
-}
-
-Imported import_network(std::span<const ImportFile> files, std::string_view name) {
-  const ImportFormat* const format = &format_of(files, name);
-  if (!format->command.empty())
-    throw read_by_converter(files.front(),
-                            name != "auto" || format->detect != nullptr
-                                ? fmt::format("in format {}", format->name)
-                                : fmt::format("perhaps in format {}", format->name),
-                            format->command, format->hint);
+Imported import_files(const std::vector<std::string>& names, const std::string& format) {
+  const std::vector<ImportFile> files = read_import_files(names);
+  const std::string name = format == "auto" ? "" : format;
+  if (name != records_format && !(name.empty() && std::all_of(files.begin(), files.end(), is_stream)))
+    return read_records(converted(files, name));
   if (files.size() != 1) refuse("FILE", "one stream of records at a time");
   Imported found = read_records(files.front());
   if (found.spec.family == "graph" && found.spec.generator.empty())
-    found.spec.generator = {{"name", std::string(format->name)}};
+    found.spec.generator = {{"name", std::string(records_format)}};
   return found;
 }
 
-Imported import_files(const std::vector<std::string>& names, const std::string& format) {
-  std::vector<ImportFile> files = read_import_files(names);
-  std::string name = format.empty() ? "auto" : format;
-  if (auto file = converted(format_of(files, name), files, name != "auto")) {
-    files.assign(1, std::move(*file));
-    name = "auto";
-  }
-  return import_network(files, name);
+bool is_import_format(std::string_view name) {
+  return name == records_format ||
+         ("\n" + listed_formats()).find(fmt::format("\n{} ", name)) != std::string::npos;
+}
+
+void refuse_converted_workload(const ImportFile& file) {
+  Script script(reader, {"--workload", operand_of(file)});
+  if (file.name.empty()) script.write(file.text);
+  script.finish("gen-multicast");
 }
 
 std::unique_ptr<const Topology> build_imported(TopologySpec spec, const std::vector<std::string>& names) {
@@ -215,10 +227,9 @@ void list_networks(Output& output) {
                                parameter.fallback ? fmt::format(" (default: {})", *parameter.fallback) : ""));
   }
   output.write("\nimport FILE...\n");
-  for (const ImportFormat* format : import_formats())
-    output.write(fmt::format("{:<19} {}{}{} [{}]\n", format->name, format->summary,
-                             format->command.empty() ? "" : ", by a converter: ", format->command,
-                             format->cite));
+  output.write(fmt::format("{:<19} a topology record and its end, as the tools write them [FORMAT.md]\n",
+                           records_format));
+  output.write(listed_formats());
   output.write(
       "In node-link, dot, graphml and gml a node of type, class or role host is a host, of router or switch "
       "none;\n"
@@ -226,33 +237,6 @@ void list_networks(Output& output) {
   output.write("\nexport FORMAT [FILE]\n");
   for (const ExportFormat* format : export_formats)
     output.write(fmt::format("{:<19} {} [{}]\n", format->name, format->summary, format->cite));
-}
-
-// Converters are run by the import: what one writes is read as if it had been piped in. Cost: that of the
-// converter, and its output in memory.
-
-std::optional<ImportFile> converted(const ImportFormat& format, std::span<const ImportFile> files,
-                                    bool named) {
-  // What is written for the shell is a whole experiment, of which the network is a part.
-  if (format.command.ends_with("| sh")) return std::nullopt;
-  std::vector<std::string> arguments;
-  if (!named && format.detect == nullptr) arguments.emplace_back("--guess");
-  ImportFile result{{}, {}, true};
-  std::string_view given;
-  for (const ImportFile& file : files) {
-    if (file.name.empty()) given = file.text;
-    const std::string name = file.name.starts_with('-') ? "./" + file.name : file.name;
-    arguments.push_back(name.empty() ? "-" : name);
-    result.name += (result.name.empty() ? "" : ", ") + file.shown();
-  }
-  const std::string program(format.command.substr(0, format.command.find(' ')));
-  Script script(program, arguments);
-  script.write(given);
-  std::optional<std::string> text = script.finish("gen-topology");
-  if (!text) return std::nullopt;
-  if (text->empty()) refuse("", "{} writes nothing", program);
-  result.text = std::move(*text);
-  return result;
 }
 
 }  // namespace wormcast::io

@@ -1,6 +1,4 @@
-// Formats in which networks are brought in, and the registry of them.
-//
-// To add a format: write a converter, and add a row to the table in converters.cpp.
+// Networks from and to files. The formats of other programs are read by scripts in data/converters.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -39,50 +37,24 @@ struct Imported {
   std::map<std::string, std::string> group_aliases;
 };
 
-/// One registered format.
-struct ImportFormat {
-  std::string_view name;
-  std::string_view summary;
-  std::string_view cite;
-  /// True if the file looks like a part of this format; a short look at its beginning. Of the last format
-  /// nullptr: what is of no other one is left to its converter, which says whether it looks like this one.
-  bool (*detect)(const ImportFile& file);
-  /// How a converter reads it, such as "metis FILE | gen-topology import"; empty of records.
-  std::string_view command{};
-  std::string_view hint{};  ///< what else can be done with such a file
-};
-
-/// Every format, in the order of detection.
-std::span<const ImportFormat* const> import_formats();
-
 /// Largest file that is read, in bytes.
 inline constexpr std::size_t max_import_bytes = std::size_t{1} << 28;
 
 /// Reads the files whole, without a byte order mark of UTF-8; none or "-" is standard input. Throws
 /// SystemError or InputError, of compressed files too.
 std::vector<ImportFile> read_import_files(const std::vector<std::string>& names);
-/// The format named, or for "auto" the first that knows all files, of one file else the last. Throws
-/// InputError.
-const ImportFormat& format_of(std::span<const ImportFile> files, std::string_view name);
-/// Reads the network by the format named, or by the first that knows all files for "auto". The spec is
-/// of family graph, or of another one where the files say so, and says what was left out.
-Imported import_network(std::span<const ImportFile> files, std::string_view format);
+/// The network of a record stream, with its tables.
+Imported read_records(const ImportFile& file);
 
-// Files that are recognized here and read by a converter: a script under share/wormcast/converters writes
-// what these tools read.
+// What is no record stream is recognised and read by a script, read-network under share/wormcast/converters,
+// that writes what these tools read.
 
-/// That the file is `what`, and how a converter reads it; `hint` may be empty.
-InputError read_by_converter(const ImportFile& file, std::string_view what, std::string_view command,
-                             std::string_view hint = "");
-/// What the converter of the format, which was named or else detected, writes of the files; nothing where
-/// none stands beside the tools, or it cannot be run. What it notes goes to stderr. Throws InputError with
-/// what it refuses.
-std::optional<ImportFile> converted(const ImportFormat& format, std::span<const ImportFile> files,
-                                    bool named);
+/// True where a reader of networks has that name.
+bool is_import_format(std::string_view name);
 /// Throws InputError that names the converter, where the file is a workload of another program that has one.
 void refuse_converted_workload(const ImportFile& file);
 
-/// Reads the files (none: standard input); `format` names their format or is "auto".
+/// Reads the files (none: standard input); `format` names their format, or is empty or "auto".
 Imported import_files(const std::vector<std::string>& names, const std::string& format);
 /// The network that was read from those files, which stand in what it throws (InputError).
 std::unique_ptr<const Topology> build_imported(TopologySpec spec, const std::vector<std::string>& names);
@@ -132,7 +104,5 @@ std::string_view trimmed(std::string_view text);
 std::string valid_utf8(std::string_view text);
 /// A number to base 10 or 16 (without 0x), or nothing where the text is not exactly one.
 std::optional<std::uint64_t> whole_number(std::string_view text, int base = 10);
-/// The first line of the file that holds more than blanks and does not begin with one of `comments`.
-std::string_view first_line_of(const ImportFile& file, std::string_view comments);
 
 }  // namespace wormcast::io
