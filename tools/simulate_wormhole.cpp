@@ -86,7 +86,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "Engine (default: auto). All give the same answers but steps, a coarser model: auto takes at each "
       "moment the fastest that is exact; worm has an event for each hop; link has one for each flit and hop, "
       "and joins no reductions; flit looks at every flit in every cycle; join is flit for routers that copy "
-      "and join flit by flit, which auto takes where the first record is a reduction. Routers that allocate "
+      "and join flit by flit. auto takes what joins when a reduction comes, but behind more than 10,000 other "
+      "messages or with --trace only where it is the first. Routers that allocate "
       "virtual channels have an engine of their own");
   io::add_router_options(line, options.router);
   line.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
@@ -190,6 +191,8 @@ class Simulation {
       case io::Kind::topology:
         topology_ = in_.topology();
         open_engine(false);
+        kept_.clear();
+        before_reductions_ = written_ = again_ = 0;
         if (trace_) trace_->begin_segment(*topology_, engine_options_.model);
         last_start_.reset();
         planner_ = SharedPlanner{};
@@ -204,8 +207,7 @@ class Simulation {
         planner_.add(routes_.plan);
         lack_.add(routes_.plan.request);
         if (engine_options_.model.vc_allocation == VcAllocation::as_routed) channels_.add(routes_);
-        if (!any_routes_ && routes_.plan.request.reduces()) open_engine(true);
-        any_routes_ = true;
+        if (!engine_options_.reductions) keep_or_open_anew();
         engine_->take(routes_);
         engine_->advance();
         write_deliveries();
@@ -219,11 +221,28 @@ class Simulation {
     }
   }
 
-  /// Anew where the first record of the segment is a reduction.
-  void open_engine(bool reduces) {
-    any_routes_ = false;
-    engine_options_.reductions = reduces;
+  /// The first reduction of a segment opens the engine anew, as not every one joins parts: it is given what
+  /// the one before took, and its deliveries that are written are passed over. Behind more records than are
+  /// kept, or where a trace has been told of them, the engine has to join parts as it is, or refuses.
+  void keep_or_open_anew() {
+    constexpr std::size_t most_kept = 10'000;
+    if (!routes_.plan.request.reduces()) {
+      ++before_reductions_;
+      const bool joins = engine_options_.model.copies != Copies::per_flit && engine_->name() != "link";
+      if (!joins && !trace_ && kept_.size() < most_kept) kept_.push_back(routes_);
+    } else if (kept_.size() == before_reductions_) {
+      open_engine(true);
+      for (Routes& routes : kept_) {
+        engine_->take(routes);
+        engine_->advance();
+      }
+      kept_.clear();
+      again_ = std::exchange(written_, 0);
+    }
+  }
 
+  void open_engine(bool reduces) {
+    engine_options_.reductions = reduces;
     const std::string& wanted = options_.engine;
     const MakeEngine make = engine_named(wanted);
     if (make == nullptr) {
@@ -271,8 +290,9 @@ class Simulation {
   }
 
   void write_deliveries() {
-    while (const Delivery* delivery = engine_->poll())
-      if (!options_.summary_only) output_.write(io::write_delivery_record(*delivery, line_));
+    for (; const Delivery* delivery = engine_->poll(); ++written_)
+      if (!options_.summary_only && written_ >= again_)
+        output_.write(io::write_delivery_record(*delivery, line_));
   }
 
   /// A load that the network does not carry piles up in memory, and ends nothing by itself.
@@ -299,7 +319,10 @@ class Simulation {
   SimulationOptions engine_options_;
   std::shared_ptr<const Topology> topology_;
   std::unique_ptr<Engine> engine_;
-  bool any_routes_ = false;  ///< in the segment so far
+  std::vector<Routes> kept_;             ///< of the segment, before its first reduction,
+  std::uint64_t before_reductions_ = 0;  ///< of so many
+  std::uint64_t written_ = 0,
+                again_ = 0;  ///< deliveries, and how many of those before the engine was opened anew
   SharedPlanner planner_;
   VirtualChannelsUsed channels_;
   io::RecordLine line_;

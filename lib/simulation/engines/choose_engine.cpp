@@ -23,6 +23,8 @@ const char* lack(const Topology& topology, const SimulationOptions& options) {
   const RouterModel& model = options.model;
   const bool together = copies_serially(model) && topology.spec().virtual_channels > 1 &&
                         model.output_arbitration == OutputArbitration::rotating && model.flit_cycles == 1;
+  if (copies_serially(model) && !topology.alike(LinkValue::buffer_flits))
+    return "copies are made one after the other, into buffers that differ";
   if (together || model.vc_allocation == VcAllocation::islip) return "routers allocate virtual channels";
   return options.reductions ? join_lack(options.model) : nullptr;
 }
