@@ -11,15 +11,13 @@
 #include "deadlock/checker/checker.hpp"
 #include "io/command_line/router_options.hpp"
 #include "io/command_line/tool.hpp"
-#include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
-#include "io/runs/verdict_output.hpp"
-#include "io/runs/verification.hpp"
+#include "io/verdicts/verdict_output.hpp"
+#include "io/verdicts/verification.hpp"
 #include "multicast/planner_choice.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "proofs/allocating_verdicts.hpp"
-#include "proofs/joined_verdicts.hpp"
-#include "simulation/engine.hpp"
+#include "proofs/strategy.hpp"
 #include "topology/refuse.hpp"
 
 using namespace wormcast;
@@ -53,7 +51,7 @@ struct Options {
   bool cut_through = false;
   SegmentCheckOptions segment;  ///< without model and length
   io::VerdictForms forms;
-  io::PlannerScope all_multicasts;
+  PlannerScope all_multicasts;
   std::string verify;
 };
 
@@ -171,7 +169,7 @@ std::function<void(const SuggestionTrial&)> telling(io::Progress& progress) {
 int check_planners(const Options& options, const io::CommonOptions& common, io::Output& output) {
   io::Progress progress(text.name, common.inputs);
   io::VerdictOutput writer(wiping(options.forms, progress), output);
-  io::PlannerScope scope = options.all_multicasts;
+  PlannerScope scope = options.all_multicasts;
   scope.suggest = options.segment.suggest;
   scope.tell = telling(progress);
   CheckOptions check = segment_options(options).check;
@@ -189,66 +187,31 @@ void write_tables(const io::RecordStream& in, const std::vector<RouterTable>& ta
 
 int check_routes(const Options& options, const io::CommonOptions& common, io::Output& output) {
   SegmentCheckOptions parameters = segment_options(options);
-  const RouterModel allocating_model = parameters.check.model;
-  AllocatingVerdict allocating(allocating_model);
-  parameters.check.allocating = allocates(allocating_model);
-  parameters.check.model = stand_in(parameters.check.model);
   io::Progress progress(text.name, common.inputs);
   parameters.check.limits.tell = telling_limits(progress);
   parameters.tell = telling(progress);
-  SegmentCheckOptions joining = parameters;
-  joining.check.model = allocating_model;
-  JoinedVerdict joined(std::move(joining));
   io::VerdictOutput writer(wiping(options.forms, progress), output);
   io::RecordStream in(common.inputs);
   std::optional<SegmentCheck> check;
-  Routes routes;
-  RouterTable table;
-  LackOfAnswers lack(allocating_model);
-  bool simulated = false;  // has been asked of the segment
-  in.for_each([&](const io::Record& record) {
-    switch (record.kind) {
-      case io::Kind::topology:
-        check.emplace(parameters, in.topology());
-        simulated = false;
-        allocating.begin_segment();
-        joined.begin_segment();
-        break;
-      case io::Kind::tables:
-        if (parameters.check.allocating)
-          refuse("--vc-allocation",
-                 "tables are judged under virtual cut-through, whoever chooses virtual channels");
-        io::read_tables_record(record.value, *in.topology(), table);
-        check->add(table);
-        break;
-      case io::Kind::routes:
-        io::read_routes_record(record.value, in.route_check(), routes);
-        if (!std::exchange(simulated, true)) refuse_unsimulated(*in.topology(), allocating_model);
-        in.order().check(routes.plan.request);
-        lack.add(routes.plan.request);
-        if (joined.add(routes)) break;
-        check->add(routes);
-        allocating.add(routes, *in.topology());
-        break;
-      case io::Kind::end: {
-        if (!parameters.change.empty() && !joined.any()) {
-          if (check->any_tables())
-            write_tables(in, check->changed_tables(), output);
-          else
-            io::write_routes(in.topology_line(), check->changed(), output);
-          break;
-        }
-        Verdict verdict = joined.any() ? joined.verdict(*in.topology())
-                                       : allocating.settle(check->verdict(), *in.topology());
-        progress.wipe();
-        if (!speaks_of_tables(verdict)) verdict.unrouted = in.unrouted();
-        writer.write(std::move(verdict), *in.topology(), in);
-        break;
-      }
-      default:
-        io::refuse_kind(record, "routes or tables records");
+  LackOfAnswers lack(parameters.check.model);
+  const auto end = [&] {
+    if (parameters.change.empty()) {
+      Verdict verdict = check->verdict();
+      progress.wipe();
+      if (!speaks_of_tables(verdict)) verdict.unrouted = in.unrouted();
+      writer.write(std::move(verdict), *in.topology(), in);
+    } else if (check->any_tables()) {
+      write_tables(in, check->changed_tables(), output);
+    } else {
+      io::write_routes(in.topology_line(), check->changed(), output);
     }
-  });
+  };
+  io::read_segments(in, {[&] { check.emplace(parameters, in.topology()); },
+                         [&](const Routes& routes) {
+                           lack.add(routes.plan.request);
+                           check->add(routes);
+                         },
+                         [&](const RouterTable& table) { check->add(table); }, end});
   if (const std::string said = lack.in_words(); !said.empty()) io::diagnose(text.name, said);
   return writer.finish();
 }
@@ -264,7 +227,7 @@ void refuse_without_effect(const Options& options, const io::CommonOptions& comm
   };
   const SegmentCheckOptions usual;
   const SegmentCheckOptions& segment = options.segment;
-  const io::PlannerScope& scope = options.all_multicasts;
+  const PlannerScope& scope = options.all_multicasts;
   const SearchLimits &limits = segment.check.limits, &usual_limits = usual.check.limits;
   const Excluded all[] = {
       {"--suggest", segment.suggest, change | reductions | verify},

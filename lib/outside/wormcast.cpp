@@ -4,11 +4,11 @@
 
 #include <memory>
 
-#include "deadlock/checker/checker.hpp"
 #include "io/records/delivery_record.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
+#include "proofs/strategy.hpp"
 
 namespace wormcast {
 

@@ -3,10 +3,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,48 +23,38 @@ inline bool allocates(const RouterModel& model) { return model.vc_allocation == 
 /// routes, or any that an adaptive function offers, and copy flit by flit. Of others the same.
 RouterModel stand_in(const RouterModel& model);
 
+/// The same of what is checked.
+CheckOptions on_stand_in(CheckOptions options);
+
 /// What a verdict on the stand-in says of allocating routers.
 class AllocatingVerdict {
  public:
   explicit AllocatingVerdict(const RouterModel& model) : model_(model) {}
-
-  /// Takes note of what the verdict will be about; throws InputError for more worms than are kept, and for
-  /// routes that allocating routers have no virtual channels for.
-  void add(const Routes& routes, const Topology& topology);
-  void begin_segment();
 
   /// Keeps what is safe, and a deadlock that allocating routers run into; unknown otherwise. Of routers that
   /// allocate nothing the verdict as it is. `of`: as run() has it.
   template <class... Of>
   Verdict settle(Verdict verdict, const Of&... of) const {
     if (!allocates(model_)) return verdict;
-    Runs runs = verdict.answer == Answer::deadlock ? run(verdict, of...) : Runs{};
-    verdict.replayed = std::move(runs.stood);
-    return say(std::move(verdict), runs);
+    return say(std::move(verdict), verdict.answer == Answer::deadlock ? run(verdict, of...) : Runs{});
   }
 
   struct Runs {
-    bool stood_still = false;
-    std::vector<Routes> stood;  ///< then: with what
-    std::string tried;          ///< in words, after "not"; "": there was none
-    bool too_long = false;      ///< some were left out, as they would have had too many flits
+    std::vector<Routes> deadlock;  ///< the stream that ended in one
+    std::string tried;             ///< in words, after "not"; "": there was none
+    bool too_long = false;         ///< some were left out, as they would have had too many flits
   };
   /// Whether allocating routers run into a deadlock with the worms of the verdict, which is on a stream's
   /// routes or on all multicasts of a planner.
-  Runs run(const Verdict& verdict, const Topology& topology) const;
+  Runs run(const Verdict& verdict, const Topology& topology, const std::vector<Routes>& stream) const;
   Runs run(const Verdict& verdict, const BoundPlanner& planner, const RoutingFunction* unicast) const;
 
  private:
-  Verdict say(Verdict verdict, const Runs& runs) const;
+  Verdict say(Verdict verdict, Runs runs) const;
   /// Notes in `runs` what came of it.
-  bool stands_still(const Topology& topology, std::vector<Routes> routes, Runs& runs) const;
-  bool witness_stands_still(const Verdict& verdict, const Topology& topology, Runs& runs) const;
+  bool deadlocks(const Topology& topology, std::vector<Routes> routes, Runs& runs) const;
 
   RouterModel model_;
-  std::vector<Routes> stream_;
-  std::map<std::uint64_t, std::size_t> places_;  ///< in it, by multicast
-  std::string routing_name_;                     ///< of the routes added last
-  std::unique_ptr<const RoutingFunction> routing_;
 };
 
 }  // namespace wormcast

@@ -12,10 +12,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
 
+#include "deadlock/checker/checker.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/search/search.hpp"
+#include "deadlock/stage.hpp"
+#include "deadlock/worms/joined_worms.hpp"
 #include "multicast/check.hpp"
 #include "multicast/join_packets.hpp"
+#include "proofs/runs.hpp"
 #include "topology/refuse.hpp"
 #include "topology/rules/router_rules.hpp"
 
@@ -23,7 +34,6 @@ namespace wormcast {
 
 namespace {
 
-constexpr std::size_t most_joined_kept = 10'000;
 using Ids = std::set<std::uint64_t>;
 
 bool joins_flits(const RouterModel& model) { return model.copies == Copies::per_flit; }
@@ -45,12 +55,13 @@ std::vector<Routes> with_their_own(const std::vector<Routes>& messages, Ids ids,
   return result;
 }
 
-SimulateJoins simulated_by(JoinRuns runs) {
-  return [runs = std::move(runs)](const std::vector<Routes>& messages, const JoinStarts& starts) mutable {
+SimulateJoins simulated_on(const Topology& topology, const RouterModel& model) {
+  return [runs = JoinRuns(topology, model)](const std::vector<Routes>& messages,
+                                            const JoinStarts& starts) mutable {
     runs.mixed.clear();
     runs.interleaved.clear();
     SimulatedJoins result;
-    result.stands_still = runs.stand_still(messages, starts);
+    result.stands_still = runs.deadlocks(messages, starts);
     if (result.stands_still) result.witness = runs.witness();
     for (const auto& [ids, run] : runs.mixed) result.mixed.insert(ids);
     for (const auto& [ids, run] : runs.interleaved) result.interleaved.insert(ids);
@@ -58,167 +69,298 @@ SimulateJoins simulated_by(JoinRuns runs) {
   };
 }
 
+/// An order that has been checked, or a cycle; where an order proves nothing, whichever there is.
+JoinOrder prove_joins(const JoinedWorms& worms) {
+  JoinOrder graph = order_joins(worms);
+  if (!graph.cycle.empty() && worms.by_flit && worms.lack.empty())
+    if (JoinOrder apart = order_joins(worms, true);
+        apart.cycle.empty() && refuse_join_order(worms, apart.order).empty())
+      return apart;
+  const std::string fault = !graph.cycle.empty() ? refuse_join_cycle(worms, graph.cycle)
+                            : worms.lack.empty() ? refuse_join_order(worms, graph.order)
+                                                 : "";
+  if (!fault.empty()) throw std::logic_error("evidence refused: " + fault);
+  return graph;
+}
+
+// Changes of segments with reductions, from the smallest to the largest: messages of one flit, parts that are
+// received one by one, and virtual channels of their own, which are networks of their own where routers join
+// flit by flit. A message goes to the first virtual channel on which an order proves it and those before it
+// safe by themselves. Cost: a graph for each change, and for each message and virtual channel.
+
+struct JoinedSet {
+  std::shared_ptr<const Topology> topology;
+  const CheckOptions& options;
+  std::vector<Routes> messages;
+  Suggestion said{};
+
+  std::optional<Answer> proved(bool& /*met_limit*/) const {
+    return safe(messages) ? std::optional(Answer::safe) : std::nullopt;
+  }
+  bool safe(const std::vector<Routes>& some) const {
+    try {
+      const JoinedWorms worms(*topology, options.model, some);
+      return worms.lack.empty() && prove_joins(worms).cycle.empty();
+    } catch (const InputError&) {
+      return false;  // routers do not take them
+    }
+  }
+};
+using JoinedSets = std::vector<JoinedSet>;
+
+JoinedSets one_flit(const JoinedSet& before) {
+  JoinedSet result = before;
+  const std::optional<std::vector<Routes>> parts = in_parts(before.messages, 1);
+  if (before.options.flits || !parts || parts->size() == before.messages.size()) return {};
+  result.messages = *parts;
+  result.said.length_flits = 1;
+  return {std::move(result)};
+}
+
+/// The way of one part, by itself.
+WormRoute way_of(const WormRoute& tree, std::int32_t leaf) {
+  WormRoute result = tree;
+  result.replication = Replication::unstated;
+  result.hops.clear();
+  for (std::int32_t hop = leaf; hop >= 0; hop = tree.hops[static_cast<std::size_t>(hop)].parent)
+    result.hops.push_back(tree.hops[static_cast<std::size_t>(hop)]);
+  std::reverse(result.hops.begin(), result.hops.end());
+  for (std::size_t hop = 0; hop < result.hops.size(); ++hop)
+    result.hops[hop].parent = static_cast<std::int32_t>(hop) - 1;
+  return result;
+}
+
+JoinedSets parts_apart(const JoinedSet& before) {
+  JoinedSet result = before;
+  std::size_t more = 0;
+  for (Routes& routes : result.messages) {
+    const auto combines = [](const WormRoute& worm) { return worm.after >= 0; };
+    if (!routes.plan.request.reduces() || std::any_of(routes.worms.begin(), routes.worms.end(), combines))
+      continue;
+    std::vector<WormRoute> parts;
+    for (const WormRoute& worm : routes.worms)
+      for (std::size_t hop = 0; hop < worm.hops.size(); ++hop)
+        if (!worm.hops[hop].is_channel()) parts.push_back(way_of(worm, static_cast<std::int32_t>(hop)));
+    more += parts.size() - routes.worms.size();
+    routes.worms = std::move(parts);
+  }
+  return more == 0 ? JoinedSets{} : JoinedSets{std::move(result)};
+}
+
+JoinedSets channels_of_their_own(const JoinedSet& before) {
+  std::vector<std::vector<Routes>> layers;
+  JoinedSet result = before;
+  for (Routes& routes : result.messages) {
+    std::uint32_t vc = 0;
+    for (; vc < layers.size(); ++vc) {
+      layers[vc].push_back(routes);
+      if (before.safe(layers[vc])) break;
+      layers[vc].pop_back();
+    }
+    if (vc == most_virtual_channels) return {};
+    if (vc == layers.size()) layers.push_back({routes});
+    for (WormRoute& worm : routes.worms)
+      for (RouteHop& hop : worm.hops)
+        if (hop.is_channel() && std::exchange(hop.vc, vc) != 0) return {};  // its route says one
+  }
+  TopologySpec spec = before.topology->spec();
+  const auto needed = static_cast<std::uint32_t>(layers.size());
+  if (needed < 2 || needed > before.topology->least(LinkValue::virtual_channels, most_virtual_channels))
+    return {};
+  result.said.virtual_channels = needed;
+  spec.virtual_channels = std::max(spec.virtual_channels, needed);
+  result.topology = build_topology(std::move(spec));
+  return {std::move(result)};
+}
+
+constexpr Change<JoinedSet> joined_changes[] = {
+    {"length-limit", one_flit},
+    {"parts-one-by-one", parts_apart},
+    {"virtual-channels-by-message", channels_of_their_own, true},
+};
+
+void refuse_options(const JoinedSegment& segment) {
+  const SegmentCheckOptions& options = segment.options;
+  for (const Routes& routes : segment.messages)
+    require_hops(routes, "reductions are judged beside worms with hops");
+  refuse_stated({{"--shrink", options.shrink},
+                 {"--change", !options.change.empty()},
+                 {"--list-dependencies", options.list_dependencies},
+                 {"--long-worms", options.check.flits == long_worm_flits},
+                 {"--cut-through", options.check.model.cut_through}},
+                "is not for segments with reductions");
+  refuse_router_of_joins(segment.topology, options.check.model);
+}
+
+/// What is counted, once all have the length that is asked for.
+Verdict counted(JoinedSegment& segment) {
+  refuse_options(segment);
+  const CheckOptions& check = segment.options.check;
+  Verdict result;
+  result.scope = routes_scope;
+  result.reductions = true;
+  result.model = check.model;
+  result.flits = check.flits;
+  result.planned_by = segment.planned_by;
+  result.multicasts = segment.messages.size();
+  for (Routes& routes : segment.messages) {
+    result.worms += routes.worms.size();
+    if (check.flits)
+      routes.plan.request.length_flits =
+          *check.flits - std::min<std::uint64_t>(*check.flits - 1, check.model.header_flits);
+  }
+  result.distinct_routes = result.worms;
+  return result;
+}
+
+/// The messages of a segment, judged in stages.
+class JoinJudge {
+ public:
+  JoinJudge(const JoinedSegment& segment, Verdict counted)
+      : topology_(segment.topology),
+        options_(segment.options),
+        messages_(segment.messages),
+        worms_(topology_, options_.check.model, messages_),
+        runs_(topology_, options_.check.model),
+        result_(std::move(counted)) {}
+
+  Verdict verdict() {
+    constexpr Stage<JoinJudge> stages[] = {{&JoinJudge::by_order, &JoinJudge::lack_of_order},
+                                           {&JoinJudge::by_runs, &JoinJudge::limit_of_runs},
+                                           {&JoinJudge::by_exploring, &JoinJudge::limit_of_states}};
+    result_.limit = fmt::format("{}", fmt::join(limits_met(*this, stages), "; "));
+    show_mixtures();
+    if (options_.suggest && !excludes_deadlock(result_.answer))
+      add_suggestions(result_, options_.check.limits, options_.tell, [&](const TrialListener& told) {
+        const std::shared_ptr<const Topology> borrowed(&topology_, [](const Topology*) {});
+        return try_changes<JoinedSet>(joined_changes, {borrowed, options_.check, messages_}, told);
+      });
+    return std::move(result_);
+  }
+
+ private:
+  bool by_order() {
+    JoinOrder graph = prove_joins(worms_);
+    result_.resources = worms_.holders.size();
+    result_.dependencies = graph.dependencies;
+    result_.cycle = std::move(graph.cycle);
+    if (!result_.cycle.empty() || !worms_.lack.empty()) return false;
+    result_.answer = Answer::safe;
+    result_.order = std::move(graph.order);
+    return true;
+  }
+  std::string lack_of_order() const { return worms_.lack; }
+
+  /// Those of a shortest cycle, then all.
+  bool by_runs() {
+    Ids ids;
+    for (const Dependency& edge : result_.cycle) ids.insert(std::get<WormCause>(edge.cause).multicast);
+    if (!ids.empty()) sets_.push_back(with_their_own(messages_, ids, worms_.mistakable));
+    if (sets_.empty() || sets_.front().size() < messages_.size()) sets_.push_back(messages_);
+    return std::any_of(sets_.begin(), sets_.end(),
+                       [&](const std::vector<Routes>& set) { return runs_.search(set); }) &&
+           take_deadlock();
+  }
+  std::string limit_of_runs() const {
+    return fmt::format(
+        "none of {} runs with other starts stood still{}", runs_.runs(),
+        !joins_flits(result_.model) || apart_
+            ? ""
+            : fmt::format(", and there are more than {} states to explore", options_.check.limits.states));
+  }
+
+  bool by_exploring() {
+    for (std::size_t i = 0; i < sets_.size() && joins_flits(result_.model); ++i) {
+      all_ = explore_joins(topology_, result_.model, sets_[i], options_.check.limits.states,
+                           [&](std::uint64_t states) {
+                             if (options_.check.limits.tell) options_.check.limits.tell(0, states);
+                           });
+      result_.looked_at += all_.states;
+      bool found = false;
+      for (const auto* seen : {&all_.mixed, &all_.interleaved})
+        for (const auto& [mixture, starts] : *seen)
+          if (runs_.mixed.count(mixture) + runs_.interleaved.count(mixture) == 0)
+            found = runs_.deadlocks(sets_[i], starts) || found;
+      if (found || (all_.deadlock && runs_.deadlocks(sets_[i], *all_.deadlock))) return take_deadlock();
+      apart_ = apart_ || all_.deadlock.has_value();
+    }
+    if (all_.exhausted) result_.answer = Answer::safe_unreachable;
+    return all_.exhausted;
+  }
+  std::string limit_of_states() const {
+    return apart_ ? "they can where worms of one multicast begin apart" : "";
+  }
+
+  bool take_deadlock() {
+    result_.answer = Answer::deadlock;
+    runs_.leave_out([&](const Request& request) {
+      return std::any_of(worms_.mistakable.begin(), worms_.mistakable.end(), [&](const auto& pair) {
+        return std::find(pair.begin(), pair.end(), request.id) != pair.end();
+      });
+    });
+    result_.witness = runs_.witness();
+    result_.replayed = runs_.replayed();
+    return true;
+  }
+
+  /// What runs have shown, and what can be mistaken.
+  void show_mixtures() {
+    JoinRuns apart(topology_, result_.model);
+    if (all_.exhausted) {  // there is no more
+      for (const auto& [ids, starts] : all_.mixed) runs_.mixed[ids];
+      for (const auto& [ids, starts] : all_.interleaved) runs_.interleaved[ids];
+    } else {
+      for (const std::vector<std::uint64_t>& pair : worms_.mistakable)
+        if (runs_.mixed.count(pair) == 0) {
+          apart.search(with_their_own(messages_, {pair.begin(), pair.end()}, {}), pair);
+          runs_.mixed[pair] = apart.mixed[pair];
+        }
+    }
+    for (const auto& [ids, run] : runs_.mixed) result_.mixed.push_back({ids, run});
+    for (const auto& [ids, run] : runs_.interleaved) result_.interleaved.push_back({ids, run});
+    if (result_.answer != Answer::deadlock)
+      result_.replayed = runs_.shown().empty() ? apart.shown() : runs_.shown();
+  }
+
+  const Topology& topology_;
+  const SegmentCheckOptions& options_;
+  const std::vector<Routes>& messages_;
+  JoinedWorms worms_;
+  JoinRuns runs_;
+  Verdict result_;
+  std::vector<std::vector<Routes>> sets_;  ///< messages that may deadlock
+  JoinExploration all_;                    ///< of the last of them that was explored
+  bool apart_ = false;  ///< an exploration found a deadlock that no run of the simulator repeats
+};
+
 }  // namespace
 
-void JoinedVerdict::begin_segment() {
-  messages_.clear();
-  planner_ = SharedPlanner{};
-  count_ = 0;
-  reductions_ = false;
+Verdict judge_joined(JoinedSegment segment) {
+  Verdict result = counted(segment);
+  return JoinJudge(segment, std::move(result)).verdict();
 }
 
-bool JoinedVerdict::add(const Routes& routes) {
-  reductions_ = reductions_ || routes.plan.request.reduces();
-  if (++count_ > most_joined_kept) {
-    if (reductions_)
-      refuse("start_cycles", "a reduction: more than {} messages to keep in memory", most_joined_kept);
-    messages_ = {};
-    return false;
-  }
-  keep(routes);
-  return reductions_;
+CheckedVerdict check_joined(const Verdict& verdict, JoinedSegment segment) {
+  const Verdict own = counted(segment);
+  const auto& [topology, options, messages, planned_by] = segment;
+  const CheckedVerdict checked = check_joined_verdict(
+      topology, verdict, own, messages, options.check.limits.states, simulated_on(topology, own.model));
+  const bool holds = checked.outcome == CheckedVerdict::Outcome::holds;
+  return holds && verdict.answer == Answer::deadlock ? run_joined_witness(topology, verdict, messages)
+                                                     : checked;
 }
 
-void JoinedVerdict::keep(const Routes& routes) {
-  planner_.add(routes.plan);
-  messages_.push_back(routes);
-  Request& request = messages_.back().plan.request;
-  if (options_.check.flits)
-    request.length_flits =
-        std::max<std::uint64_t>(1, *options_.check.flits - options_.check.model.header_flits);
-}
-
-void JoinedVerdict::refuse_options(const Topology& topology) const {
-  for (const Routes& routes : messages_) require_hops(routes, "reductions are judged beside worms with hops");
-  refuse_stated({{"--shrink", options_.shrink},
-                 {"--change", !options_.change.empty()},
-                 {"--list-dependencies", options_.list_dependencies},
-                 {"--long-worms", options_.check.flits == long_worm_flits},
-                 {"--cut-through", options_.check.model.cut_through}},
-                "is not for segments with reductions");
-  refuse_router(topology);
-}
-
-void JoinedVerdict::refuse_router(const Topology& topology) const {
-  if (joins_flits(options_.check.model)) return check_joining(topology, options_.check.model);
-  if (!joins_by_request(options_.check.model))
+void refuse_router_of_joins(const Topology& topology, const RouterModel& model) {
+  if (joins_flits(model)) return check_joining(topology, model);
+  if (!joins_by_request(model))
     refuse("start_cycles",
            "a reduction: nothing is argued of serial copies, another --allocation, --output-arbitration or "
            "--vc-allocation, path reservation, headers that wait for slots or nodes that answer");
 }
 
-Verdict JoinedVerdict::counted() const {
-  Verdict result;
-  result.scope = routes_scope;
-  result.reductions = true;
-  result.model = options_.check.model;
-  result.flits = options_.check.flits;
-  result.planned_by = planner_.common();
-  result.multicasts = messages_.size();
-  for (const Routes& routes : messages_) result.worms += routes.worms.size();
-  result.distinct_routes = result.worms;
-  return result;
-}
-
-Verdict JoinedVerdict::verdict(const Topology& topology) const {
-  refuse_options(topology);
-  Verdict result = counted();
-  const RouterModel& model = result.model;
-  const JoinedWorms worms(topology, model, messages_);
-  JoinOrder graph = prove_joins(worms);
-  result.resources = worms.holders.size();
-  result.dependencies = graph.dependencies;
-  result.cycle = std::move(graph.cycle);
-  const bool safe = result.cycle.empty() && worms.lack.empty();
-  if (safe) result.order = std::move(graph.order);
-  JoinRuns runs(topology, model);
-  if (safe) {
-    result.answer = Answer::safe;
-    show_mixtures(worms, runs, nullptr, result);
-    return result;
-  }
-
-  Ids ids;
-  for (const Dependency& edge : result.cycle) ids.insert(std::get<WormCause>(edge.cause).multicast);
-  std::vector<std::vector<Routes>> sets;
-  if (!ids.empty()) sets.push_back(with_their_own(messages_, ids, worms.mistakable));
-  if (sets.empty() || sets.front().size() < messages_.size()) sets.push_back(messages_);
-  bool found = false;
-  JoinExploration all;
-  for (const std::vector<Routes>& set : sets) found = found || runs.search(set);
-  std::string apart;
-  for (std::size_t i = 0; i < sets.size() && !found && joins_flits(model); ++i) {
-    const auto tell = [&](std::uint64_t states) {
-      if (options_.check.limits.tell) options_.check.limits.tell(0, states);
-    };
-    all = explore_joins(topology, model, sets[i], options_.check.limits.states, tell);
-    for (const auto* seen : {&all.mixed, &all.interleaved})
-      for (const auto& [mixture, starts] : *seen)
-        if (runs.mixed.count(mixture) + runs.interleaved.count(mixture) == 0)
-          found = runs.stand_still(sets[i], starts) || found;
-    result.looked_at += all.states;
-    found = found || (all.deadlock && runs.stand_still(sets[i], *all.deadlock));
-    if (all.deadlock && !found) apart = "; they can where worms of one multicast begin apart";
-  }
-  if (found) {
-    result.answer = Answer::deadlock;
-    runs.leave_out([&](const Request& request) {
-      return std::any_of(worms.mistakable.begin(), worms.mistakable.end(), [&](const auto& pair) {
-        return std::find(pair.begin(), pair.end(), request.id) != pair.end();
-      });
-    });
-    result.witness = runs.witness();
-    result.replayed = runs.replayed();
-  } else if (all.exhausted) {
-    result.answer = Answer::safe_unreachable;
-  } else {
-    result.limit = worms.lack;
-    if (!result.limit.empty()) result.limit += "; ";
-    result.limit += fmt::format("none of {} runs with other starts stood still", runs.runs()) + apart;
-    if (joins_flits(model) && apart.empty())
-      result.limit +=
-          fmt::format(", and there are more than {} states to explore", options_.check.limits.states);
-  }
-  show_mixtures(worms, runs, all.exhausted ? &all : nullptr, result);
-  if (options_.suggest && !all.exhausted)
-    add_suggestions(result, options_.check.limits, options_.tell, [&](const auto& told) {
-      return suggest_joined(topology, options_.check, messages_, told);
-    });
-  return result;
-}
-
-/// What runs have shown, and what can be mistaken. `all`: every run was followed, so that there is no more.
-void JoinedVerdict::show_mixtures(const JoinedWorms& worms, JoinRuns& runs, const JoinExploration* all,
-                                  Verdict& result) const {
-  JoinRuns apart(worms.topology(), result.model);
-  if (all != nullptr) {
-    for (const auto& [ids, starts] : all->mixed) runs.mixed[ids];
-    for (const auto& [ids, starts] : all->interleaved) runs.interleaved[ids];
-  } else {
-    for (const std::vector<std::uint64_t>& pair : worms.mistakable)
-      if (runs.mixed.count(pair) == 0) {
-        apart.search(with_their_own(messages_, {pair.begin(), pair.end()}, {}), pair);
-        runs.mixed[pair] = apart.mixed[pair];
-      }
-  }
-  for (const auto& [ids, run] : runs.mixed) result.mixed.push_back({ids, run});
-  for (const auto& [ids, run] : runs.interleaved) result.interleaved.push_back({ids, run});
-  if (result.answer != Answer::deadlock)
-    result.replayed = runs.shown().empty() ? apart.shown() : runs.shown();
-}
-
-CheckedVerdict JoinedVerdict::check(const Verdict& verdict, const Topology& topology) const {
-  refuse_options(topology);
-  const Verdict own = counted();
-  const CheckedVerdict checked =
-      check_joined_verdict(topology, verdict, own, messages_, options_.check.limits.states,
-                           simulated_by(JoinRuns(topology, own.model)));
-  const bool holds = checked.outcome == CheckedVerdict::Outcome::holds;
-  return holds && verdict.answer == Answer::deadlock ? check_witness(verdict, topology) : checked;
-}
-
-CheckedVerdict JoinedVerdict::check_witness(const Verdict& verdict, const Topology& topology) const {
-  return check_joined_witness(verdict, messages_, simulated_by(JoinRuns(topology, verdict.model)));
+CheckedVerdict run_joined_witness(const Topology& topology, const Verdict& verdict,
+                                  const std::vector<Routes>& messages) {
+  return check_joined_witness(verdict, messages, simulated_on(topology, verdict.model));
 }
 
 }  // namespace wormcast

@@ -30,8 +30,8 @@
 #include "deadlock/worms/planned_worms.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
-#include "proofs/join_runs.hpp"
 #include "proofs/joined_verdicts.hpp"
+#include "proofs/runs.hpp"
 #include "topology/random.hpp"
 #include "topology/refuse.hpp"
 #include "topology/router_model.hpp"
@@ -51,6 +51,11 @@ Request reduction_request(HostId root, std::vector<HostId> sources, std::uint64_
   request.destinations = std::move(sources);
   request.length_flits = flits;
   return request;
+}
+
+std::string scope_of_reductions(const Plan& planned_by, const RoutingFunction* unicast) {
+  return "all reductions" +
+         scope_of_planner(planned_by, unicast != nullptr).substr(std::string_view("all multicasts").size());
 }
 
 Routes planned(const BoundPlanner& planner, Request request) {
@@ -113,7 +118,7 @@ class AllReductions {
     result.planned_by.planner = planner_.planner().name;
     result.planned_by.options = planner_.context().options;
     result.planned_by.routing = planner_.routing_name();
-    result.scope = "all reductions" + scope_of_planner(result.planned_by, unicast_ != nullptr).substr(14);
+    result.scope = scope_of_reductions(result.planned_by, unicast_);
     result.model = options_.model;
     result.flits = options_.flits;
     if (turns_round(planner_, options_.model, resources_) && proved(result)) return result;
@@ -260,7 +265,7 @@ BoundPlanner bind_for_reductions(const PlannerChoice& choice, const Topology& to
 Verdict check_all_reductions(const BoundPlanner& planner, const RoutingFunction* unicast,
                              const CheckOptions& options) {
   refuse_one_way(planner.context().topology);
-  JoinedVerdict({options}).refuse_router(planner.context().topology);
+  refuse_router_of_joins(planner.context().topology, options.model);
   const WormShape& worms = planner.planner().worms;
   for (const RoutingFunction* routing : {&planner.context().routing, unicast})
     if (routing != nullptr && (routing->adaptive() || routing->draws()))
@@ -271,27 +276,19 @@ Verdict check_all_reductions(const BoundPlanner& planner, const RoutingFunction*
   return AllReductions(planner, unicast, options).run();
 }
 
-CheckedVerdict check_reductions_verdict(const Topology& topology, const Verdict& verdict) {
+CheckedVerdict check_reductions_verdict(const BoundPlanner& planner, const RoutingFunction* unicast,
+                                        const Verdict& verdict) {
+  const Topology& topology = planner.context().topology;
   refuse_one_way(topology);
-  const Planner* known = find_planner(verdict.planned_by.planner);
-  if (known == nullptr) refuse("planner", "'{}' is none", verdict.planned_by.planner);
-  const BoundPlanner planner(*known, topology, verdict.planned_by.options.values(),
-                             verdict.planned_by.routing);
-  std::unique_ptr<const RoutingFunction> unicast;
-  if (!verdict.unicast_routing.empty()) unicast = bind_routing(verdict.unicast_routing, topology);
-  if (verdict.scope != "all reductions" + scope_of_planner(verdict.planned_by, unicast != nullptr).substr(14))
+  if (verdict.scope != scope_of_reductions(verdict.planned_by, unicast))
     return refused("its scope is not that of its planner, options and routing functions");
-  SegmentCheckOptions options;
-  options.check.model = verdict.model;
-  JoinedVerdict joined(std::move(options));
-  joined.refuse_router(topology);
+  refuse_router_of_joins(topology, verdict.model);
   if (verdict.answer == Answer::safe) {
-    std::string fault = refuse_numbering(planner, unicast.get(), verdict);
+    std::string fault = refuse_numbering(planner, unicast, verdict);
     return fault.empty() ? CheckedVerdict{} : refused(std::move(fault));
   }
   if (verdict.answer == Answer::unknown) return {};
   if (verdict.answer != Answer::deadlock) return refused("it is not said of all reductions");
-  joined.begin_segment();
   std::map<std::uint64_t, const WitnessWorm*> named;
   for (const WitnessWorm& worm : verdict.witness) {
     if (!worm.planned || (worm.planned->unicast && unicast == nullptr))
@@ -299,17 +296,17 @@ CheckedVerdict check_reductions_verdict(const Topology& topology, const Verdict&
           "a worm of the witness does not say what its multicast is, or there are no such unicasts");
     named.emplace(worm.name.multicast, &worm);
   }
+  std::vector<Routes> messages;
   for (const auto& [id, worm] : named) {
     const PlannedMulticast& multicast = *worm->planned;
-    Routes routes = multicast.unicast
-                        ? unicast_routes(*unicast, multicast.source, multicast.destinations.front(), 0)
-                        : planned(planner, reduction_request(multicast.source, multicast.destinations,
-                                                             worm->length_flits));
+    Routes& routes = messages.emplace_back(
+        multicast.unicast ? unicast_routes(*unicast, multicast.source, multicast.destinations.front(), 0)
+                          : planned(planner, reduction_request(multicast.source, multicast.destinations,
+                                                               worm->length_flits)));
     routes.plan.request.id = id;
     routes.plan.request.length_flits = worm->length_flits;
-    joined.keep(routes);
   }
-  return joined.check_witness(verdict, topology);
+  return run_joined_witness(topology, verdict, messages);
 }
 
 }  // namespace wormcast

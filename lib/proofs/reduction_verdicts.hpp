@@ -6,6 +6,7 @@
 
 #include "checks/verdict_check.hpp"
 #include "deadlock/verdict.hpp"
+#include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/topology.hpp"
@@ -24,6 +25,7 @@ Verdict check_all_reductions(const BoundPlanner& planner, const RoutingFunction*
 inline bool speaks_of_reductions(const Verdict& verdict) {
   return verdict.scope.starts_with("all reductions of ");
 }
-CheckedVerdict check_reductions_verdict(const Topology& topology, const Verdict& verdict);
+CheckedVerdict check_reductions_verdict(const BoundPlanner& planner, const RoutingFunction* unicast,
+                                        const Verdict& verdict);
 
 }  // namespace wormcast

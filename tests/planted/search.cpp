@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "deadlock/search/search.hpp"
-#include "proofs/join_runs.hpp"
+#include "proofs/runs.hpp"
 
 namespace wormcast {
 

@@ -11,7 +11,7 @@
 #include "deadlock/graph/dependency_graph.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/routes.hpp"
-#include "proofs/join_runs.hpp"
+#include "proofs/runs.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"

@@ -1,11 +1,11 @@
 // Writing verdicts, their witnesses and their pictures.
 // SPDX-License-Identifier: MIT
-#include "io/runs/verdict_output.hpp"
+#include "io/verdicts/verdict_output.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
+#include <utility>
 
 #include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/search/search.hpp"
@@ -13,13 +13,8 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
-#include "multicast/planner_choice.hpp"
-#include "proofs/allocating_verdicts.hpp"
-#include "proofs/reduction_verdicts.hpp"
-#include "routing/routing_function.hpp"
 #include "simulation/engine.hpp"
 #include "topology/name_table.hpp"
-#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -112,46 +107,14 @@ int VerdictOutput::finish() {
 
 void check_planners(const PlannerScope& scope, const CheckOptions& options,
                     const std::vector<std::string>& inputs, VerdictOutput& writer) {
-  RelationScope relation;
-  if (!scope.depends.empty()) relation.depends = parse_protocol_rule("--depends", scope.depends);
-  relation.unicast_vc = scope.unicast_vc;
-  CheckOptions judged = options;
-  judged.model = stand_in(options.model);
-  judged.allocating = allocates(options.model);
-  const AllocatingVerdict allocating(options.model);
+  const RelationScope relation = relation_of(scope);
   RecordStream in(inputs);
   in.for_each([&](const Record& record) {
     const Topology& topology = *in.topology();
     if (record.kind == Kind::topology) return refuse_unsimulated(topology, options.model);
     if (record.kind != Kind::end) refuse_kind(record, "topology records alone with --all-multicasts");
-    std::unique_ptr<const RoutingFunction> unicast;
-    if (!scope.with_unicast.empty()) unicast = bind_routing(scope.with_unicast, topology);
-    for (const PlannerChoice& choice : parse_planner_choices(scope.planners, {}, "--all-multicasts")) {
-      if (choice.states(routing_seed_option))
-        refuse("--all-multicasts", "{}: the verdict holds for every way that can be drawn",
-               routing_seed_option);
-      if (scope.reductions) {
-        const BoundPlanner backwards = bind_for_reductions(choice, topology, scope.routing);
-        Verdict verdict = check_all_reductions(backwards, unicast.get(), options);
-        verdict.unicast_routing = routing_name(scope.with_unicast);
-        writer.write(std::move(verdict), topology, in);
-        continue;
-      }
-      const BoundPlanner planner(*choice.planner, topology, choice.options, choice.routing_or(scope.routing));
-      Verdict verdict = check_all_multicasts(planner, unicast.get(), judged, relation);
-      verdict.unicast_routing = routing_name(scope.with_unicast);
-      verdict = allocating.settle(std::move(verdict), planner, unicast.get());
-      if (scope.suggest && !excludes_deadlock(verdict.answer))
-        add_suggestions(verdict, judged.limits, scope.tell, [&](const auto& tell) {
-          return suggest({topology,
-                          {choice.planner, choice.options, std::string(planner.routing_name())},
-                          verdict.unicast_routing,
-                          judged,
-                          relation},
-                         tell);
-        });
-      writer.write(std::move(verdict), topology, in);
-    }
+    judge_planners(scope, relation, options, topology,
+                   [&](Verdict verdict) { writer.write(std::move(verdict), topology, in); });
   });
 }
 

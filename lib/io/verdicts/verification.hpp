@@ -1,14 +1,30 @@
-// Plans of a stream checked against the requests they carry, and verdicts against the worms they are about.
+// Segments read; plans of a stream checked against the requests they carry, and verdicts against the worms
+// they are about.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "io/records/record_stream.hpp"
 #include "io/text/output.hpp"
+#include "multicast/routes.hpp"
+#include "routing/forwarding_tables.hpp"
 
 namespace wormcast::io {
+
+/// Who hears of a segment.
+struct SegmentListener {
+  std::function<void()> begin;
+  std::function<void(const Routes&)> routes;
+  std::function<void(const RouterTable&)> table;
+  std::function<void()> end;
+};
+
+/// Throws InputError for records of other kinds, and for multicasts out of order.
+void read_segments(RecordStream& in, const SegmentListener& listener);
 
 /// Forwards the plans of `inputs` up to the first that is not in order, which goes to stderr. Returns the
 /// exit status; the output of a refused plan lacks its end.

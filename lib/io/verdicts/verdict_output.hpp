@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "deadlock/checker/checker.hpp"
 #include "deadlock/verdict.hpp"
 #include "io/records/record_stream.hpp"
 #include "io/runs/report_picture.hpp"
 #include "io/text/output.hpp"
 #include "io/text/record_line.hpp"
 #include "multicast/routes.hpp"
+#include "proofs/strategy.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {
@@ -47,18 +47,6 @@ class VerdictOutput {
   RecordLine line_;
   int status_;
   std::string nothing_;  ///< why the first network that came without routes was not checked
-};
-
-/// What is checked in place of a stream's routes.
-struct PlannerScope {
-  std::string planners;      ///< separated by commas, each perhaps with options of its own; empty: routes
-  std::string routing;       ///< of the planners; empty: each one's first
-  std::string with_unicast;  ///< routing function of unicasts beside them; empty: none
-  std::string depends;       ///< REQUEST:REPLY, each multicasts or unicasts; empty: no node waits for replies
-  std::uint32_t unicast_vc = 0;  ///< first virtual channel of the unicasts
-  bool reductions = false;       ///< of their multicasts run backwards
-  bool suggest = false;          ///< changes that make it safe are looked for where it is not
-  TrialListener tell{};          ///< hears of these
 };
 
 /// Writes one verdict for each topology of the inputs and planner. Throws InputError where the inputs hold

@@ -1,27 +1,38 @@
-// Runs of a segment with reductions in the simulator, with starts of our own: what stands still, and how.
+// Runs of the simulator, in search of a deadlock.
 // SPDX-License-Identifier: MIT
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "deadlock/search/search.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
+#include "simulation/engine.hpp"
 #include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
 
+/// A run uses up to so many flits; one that needs more is not tried.
+inline constexpr std::uint64_t most_run_flits = 50'000'000;
+
+/// Sorts the messages by their starts and runs them to the end. Takes their flits from `left`; nothing, with
+/// none left, where it has fewer.
+std::optional<Summary> run_stream(const Topology& topology, const SimulationOptions& options,
+                                  std::vector<Routes>& stream, std::uint64_t& left);
+
+/// Runs of messages among which are reductions, with starts of our own: what deadlocks, and how.
 class JoinRuns {
  public:
   JoinRuns(const Topology& topology, const RouterModel& model) : topology_(topology), model_(model) {}
 
   /// Whether they stand still when they start so; then witness() says how. False, too, for more flits in all
   /// runs than are simulated.
-  bool stand_still(const std::vector<Routes>& messages, const JoinStarts& starts);
+  bool deadlocks(const std::vector<Routes>& messages, const JoinStarts& starts);
   /// Starts of up to three messages one behind the other, then drawn ones; true with the first that stand
   /// still. Ends without one, too, once `mixture` has been seen mixed.
   bool search(const std::vector<Routes>& messages, const std::vector<std::uint64_t>& mixture = {});
@@ -43,8 +54,8 @@ class JoinRuns {
   const Topology& topology_;
   RouterModel model_;
   std::vector<WitnessWorm> witness_;
-  std::vector<Routes> replayed_, shown_;  ///< in the order of their starts
-  std::uint64_t runs_ = 0, spent_ = 0;    ///< and flits in them
+  std::vector<Routes> replayed_, shown_;            ///< in the order of their starts
+  std::uint64_t runs_ = 0, left_ = most_run_flits;  ///< flits for those to come
 };
 
 }  // namespace wormcast

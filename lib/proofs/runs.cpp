@@ -1,8 +1,9 @@
-// Each run is one of the simulator, to its end.
+// Starts must not decrease in what an engine takes, and each run goes to its end.
 // SPDX-License-Identifier: MIT
-#include "proofs/join_runs.hpp"
+#include "proofs/runs.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
@@ -12,7 +13,6 @@
 namespace wormcast {
 namespace {
 
-constexpr std::uint64_t most_run_flits = 50'000'000;  ///< of all runs together
 constexpr std::uint64_t drawn_runs = 300;
 constexpr std::size_t few_messages = 3;
 constexpr Cycle most_apart = 12;  ///< cycles between starts one behind the other
@@ -28,9 +28,31 @@ JoinStarts starts_of(const std::vector<Routes>& messages) {
 
 }  // namespace
 
-bool JoinRuns::stand_still(const std::vector<Routes>& messages, const JoinStarts& starts) {
-  std::vector<Routes> stream = messages;
+std::optional<Summary> run_stream(const Topology& topology, const SimulationOptions& options,
+                                  std::vector<Routes>& stream, std::uint64_t& left) {
   std::uint64_t flits = 0;
+  for (const Routes& routes : stream) {
+    const Request& request = routes.plan.request;
+    const std::uint64_t parts = request.reduces() ? request.destinations.size() : 1;
+    for (const WormRoute& worm : routes.worms)
+      flits = std::min(
+          flits + parts * std::min(worm.flits(request.length_flits, options.model.header_flits), left + 1),
+          left + 1);
+  }
+  const bool fits = flits <= left;
+  left = fits ? left - flits : 0;
+  if (!fits) return std::nullopt;
+  std::stable_sort(stream.begin(), stream.end(), [](const Routes& a, const Routes& b) {
+    return a.plan.request.start_cycle < b.plan.request.start_cycle;
+  });
+  const auto engine = make_engine(topology, options);
+  for (Routes taken : stream) engine->take(taken);
+  engine->finish();
+  return engine->summary();
+}
+
+bool JoinRuns::deadlocks(const std::vector<Routes>& messages, const JoinStarts& starts) {
+  std::vector<Routes> stream = messages;
   std::map<std::uint64_t, Cycle> last;  // by id; nothing starts before what it depends on does
   for (std::size_t m = 0; m < stream.size(); ++m) {
     Request& request = stream[m].plan.request;
@@ -40,28 +62,16 @@ bool JoinRuns::stand_still(const std::vector<Routes>& messages, const JoinStarts
     last[request.id] = *std::max_element(own.begin(), own.end());
     request.start_cycle = *std::min_element(own.begin(), own.end());
     if (request.reduces()) request.start_cycles = std::move(own);
-    for (WormRoute& worm : stream[m].worms) {
+    for (WormRoute& worm : stream[m].worms)
       for (RouteHop& hop : worm.hops) hop.not_before_cycle = 0;
-      const std::uint64_t parts = request.reduces() ? request.destinations.size() : 1;
-      flits = std::min(
-          flits + parts * std::min(worm.flits(request.length_flits, model_.header_flits), most_run_flits),
-          most_run_flits + 1);
-    }
   }
-  spent_ += flits;
-  if (spent_ > most_run_flits) return false;
-  std::stable_sort(stream.begin(), stream.end(), [](const Routes& a, const Routes& b) {
-    return a.plan.request.start_cycle < b.plan.request.start_cycle;
-  });
   SimulationOptions options;
   options.model = model_;
   options.reductions = true;
-  const auto engine = make_engine(topology_, options);
-  std::vector<Routes> taken = stream;
-  for (Routes& routes : taken) engine->take(routes);
-  engine->finish();
+  const std::optional<Summary> ran = run_stream(topology_, options, stream, left_);
+  if (!ran) return false;
+  const Summary& summary = *ran;
   ++runs_;
-  const Summary summary = engine->summary();
   const Cycle first = stream.front().plan.request.start_cycle;
   for (Routes& routes : stream) {
     routes.plan.request.start_cycle -= first;
@@ -125,7 +135,7 @@ std::int32_t JoinRuns::hop_of(const Request& request, const WormRoute& route, Re
     std::vector<Cycle> at(messages.size(), 0);
     for (bool more = true; more;) {
       for (std::size_t m = 0; m < at.size(); ++m) std::fill(starts[m].begin(), starts[m].end(), at[m]);
-      if (std::find(at.begin(), at.end(), 0) != at.end() && stand_still(messages, starts)) return true;
+      if (std::find(at.begin(), at.end(), 0) != at.end() && deadlocks(messages, starts)) return true;
       if (mixed.count(mixture) != 0) return false;
       std::size_t m = 0;
       for (; m < at.size() && at[m]++ == most_apart; ++m) at[m] = 0;
@@ -137,7 +147,7 @@ std::int32_t JoinRuns::hop_of(const Request& request, const WormRoute& route, Re
     const Cycle within = Cycle{2} << run / (drawn_runs / 6);  // to 64 cycles
     for (std::vector<Cycle>& message : starts)
       for (Cycle& start : message) start = random.below(within);
-    if (stand_still(messages, starts)) return true;
+    if (deadlocks(messages, starts)) return true;
     if (mixed.count(mixture) != 0) return false;
   }
   return false;
@@ -155,7 +165,7 @@ void JoinRuns::leave_out(const std::function<bool(const Request&)>& stays) {
     if (needed || kept.size() == 1) continue;
     std::vector<Routes> fewer = kept;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    if (stand_still(fewer, starts_of(fewer))) kept = std::move(fewer);
+    if (deadlocks(fewer, starts_of(fewer))) kept = std::move(fewer);
   }
 }
 

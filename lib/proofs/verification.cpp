@@ -1,0 +1,130 @@
+// On routers that allocate virtual channels a verdict is one on what stands for them, whose deadlock a run
+// has confirmed. Cost: that of the checks, and of such a run.
+// SPDX-License-Identifier: MIT
+#include "proofs/verification.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "deadlock/plain/plain_worm.hpp"
+#include "deadlock/tables/table_check.hpp"
+#include "multicast/planner.hpp"
+#include "multicast/planner_choice.hpp"
+#include "proofs/allocating_verdicts.hpp"
+#include "proofs/joined_verdicts.hpp"
+#include "proofs/reduction_verdicts.hpp"
+#include "routing/routing_function.hpp"
+#include "topology/refuse.hpp"
+
+namespace wormcast {
+
+namespace {
+
+Verdict on_stand_in(Verdict verdict) {
+  verdict.model = stand_in(verdict.model);
+  return verdict;
+}
+
+/// Nothing is known of what a witness says of a worm's way beyond the hop that it waits for. Of a deadlock of
+/// allocating routers a run of them has to end in one.
+template <class... Of>
+CheckedVerdict confirmed(CheckedVerdict checked, const Verdict& verdict, const Of&... of) {
+  if (checked.outcome != CheckedVerdict::Outcome::holds) return checked;
+  for (const WitnessWorm& worm : verdict.witness)
+    if (worm.says_hops && (worm.waits.empty() || slot_after(worm.waits.back()) != worm.route.hops.size()))
+      return refused(fmt::format("multicast {}, worm {} has hops beyond the one that it waits for",
+                                 worm.name.multicast, worm.name.worm));
+  if (!allocates(verdict.model) || verdict.answer != Answer::deadlock) return checked;
+  const AllocatingVerdict::Runs runs = AllocatingVerdict(verdict.model).run(verdict, of...);
+  if (!runs.deadlock.empty()) return checked;
+  if (runs.too_long) return undecided("its worms have too many flits for a run of allocating routers");
+  return refused("no run of routers that allocate virtual channels with these worms ends in a deadlock");
+}
+
+}  // namespace
+
+SegmentVerification::SegmentVerification(const Topology& topology, const Verdict& verdict,
+                                         std::uint64_t state_limit)
+    : topology_(topology),
+      verdict_(verdict),
+      state_limit_(state_limit),
+      judged_(on_stand_in(verdict)),
+      messages_(topology, verdict.model),
+      on_the_way_(topology, judged_.model, verdict.flits),
+      tables_(topology) {
+  if (!speaks_of_tables(verdict)) check_.emplace(topology, judged_, state_limit);
+}
+
+void SegmentVerification::add(const Routes& routes) {
+  any_routes_ = true;
+  if (!check_) return;
+  messages_.add(routes);
+  if (messages_.reduces()) return;
+  any_hops_ = any_hops_ || !routes.routed_on_the_way();
+  routes.routed_on_the_way() ? on_the_way_.add(routes) : check_->add(routes);
+}
+
+void SegmentVerification::add(const RouterTable& table) {
+  require_table_network(topology_);
+  tables_.add(table);
+}
+
+CheckedVerdict SegmentVerification::finish(std::uint64_t unrouted) {
+  if (speaks_of_tables(verdict_)) return check_tables();
+  if (verdict_.unrouted != unrouted)
+    return refused(
+        fmt::format("unrouted_pairs: {}, but {} are left out of the routes", verdict_.unrouted, unrouted));
+  if (messages_.reduces()) {
+    SegmentCheckOptions options;
+    options.check.model = verdict_.model;
+    options.check.flits = verdict_.flits;
+    options.check.limits.states = state_limit_;
+    return check_joined(verdict_, {topology_, options, messages_.kept(), messages_.planned_by()});
+  }
+  if (!verdict_.order.empty() || !verdict_.mixed.empty() || !verdict_.interleaved.empty())
+    return refused("order, mixed and interleaved are said of routes with reductions");
+  return confirmed(check(), verdict_, topology_, messages_.kept());
+}
+
+CheckedVerdict SegmentVerification::check() {
+  if (!on_the_way_.empty())
+    return any_hops_ ? refused("worms with hops and worms that routers route are not judged together")
+                     : check_segment_verdict(topology_, judged_, on_the_way_);
+  if (!verdict_.proof.empty()) return refused("proof: it is said of worms whose routers choose");
+  return tables_.empty() ? check_->finish() : refused("it speaks of routes, not of tables");
+}
+
+CheckedVerdict SegmentVerification::check_tables() const {
+  if (any_routes_) return refused("it speaks of tables, not of routes");
+  if (!verdict_.order.empty() || !verdict_.mixed.empty() || !verdict_.interleaved.empty())
+    return refused("order, mixed and interleaved are said of routes with reductions");
+  if (tables_.empty()) return refused("there are no tables for it");
+  const CheckedVerdict checked = check_table_verdict(tables_, verdict_);
+  return allocates(verdict_.model) && checked.outcome == CheckedVerdict::Outcome::holds &&
+                 verdict_.answer == Answer::deadlock
+             ? refused("a verdict on tables says nothing of routers that allocate")
+             : checked;
+}
+
+CheckedVerdict verify_on_planner(const Topology& topology, const Verdict& verdict,
+                                 std::uint64_t state_limit) {
+  const bool reductions = speaks_of_reductions(verdict);
+  CheckedVerdict checked;
+  if (!reductions) {
+    checked = check_planner_verdict(topology, on_stand_in(verdict), state_limit, allocates(verdict.model));
+    if (checked.outcome != CheckedVerdict::Outcome::holds) return checked;
+  }
+  const Planner* known = find_planner(verdict.planned_by.planner);
+  if (known == nullptr) refuse("planner", "'{}' is none", verdict.planned_by.planner);
+  const BoundPlanner planner(*known, topology, verdict.planned_by.options.values(),
+                             verdict.planned_by.routing);
+  std::unique_ptr<const RoutingFunction> unicast;
+  if (!verdict.unicast_routing.empty()) unicast = bind_routing(verdict.unicast_routing, topology);
+  return reductions ? check_reductions_verdict(planner, unicast.get(), verdict)
+                    : confirmed(std::move(checked), verdict, planner, unicast.get());
+}
+
+}  // namespace wormcast
