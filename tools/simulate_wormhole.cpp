@@ -18,12 +18,12 @@
 #include "multicast/check.hpp"
 #include "multicast/planner_choice.hpp"
 #include "multicast/reply_tracker.hpp"
+#include "router/router_model.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/route_check.hpp"
 #include "simulation/steps.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"
-#include "topology/router_model.hpp"
 
 using namespace wormcast;
 

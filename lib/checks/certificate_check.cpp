@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "router/router_rules.hpp"
 #include "topology/refuse.hpp"
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

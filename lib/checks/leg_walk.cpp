@@ -3,10 +3,10 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/worms/planned_worms.hpp"
 
-#include "deadlock/plain/plain_worm.hpp"
 #include "multicast/expansion/expand.hpp"
+#include "router/plain_worm.hpp"
+#include "router/router_rules.hpp"
 #include "topology/connectivity.hpp"
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

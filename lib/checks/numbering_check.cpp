@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "topology/rules/router_rules.hpp"
+#include "router/router_rules.hpp"
 
 namespace wormcast {
 

@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/verdict.hpp"
 #include "deadlock/worms/joined_worms.hpp"
 #include "deadlock/worms/planned_worms.hpp"
@@ -23,10 +22,11 @@
 #include "multicast/planner_choice.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "multicast/routes.hpp"
+#include "router/plain_worm.hpp"
+#include "router/router_model.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/ids.hpp"
-#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

@@ -4,7 +4,7 @@
 #include <unordered_set>
 
 #include "checks/verdict_check.hpp"
-#include "topology/rules/router_rules.hpp"
+#include "router/router_rules.hpp"
 
 namespace wormcast {
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "router/router_rules.hpp"
 #include "topology/name_table.hpp"
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

@@ -18,10 +18,10 @@
 #include "multicast/legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
+#include "router/router_model.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
 #include "topology/ids.hpp"
-#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

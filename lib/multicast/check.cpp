@@ -11,9 +11,9 @@
 #include <bit>
 #include <utility>
 
+#include "router/router_rules.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/refuse.hpp"
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 namespace {

@@ -10,7 +10,7 @@
 #include "multicast/header.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
-#include "topology/router_model.hpp"
+#include "router/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "multicast/routes.hpp"
-#include "topology/router_model.hpp"
-#include "topology/rules/joining_mesh.hpp"
+#include "router/joining_mesh.hpp"
+#include "router/router_model.hpp"
 
 namespace wormcast {
 

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "router/worm_route.hpp"
 #include "topology/ids.hpp"
 #include "topology/named_values.hpp"
 #include "topology/topology.hpp"
@@ -97,11 +98,6 @@ struct Stop {
   std::int32_t parent = -1;  ///< index of the stop before it in the worm, −1 = the worm's source
   StopAction action = StopAction::deliver;
 };
-
-/// How a worm is copied. A worm that states it is a tree, also where its destinations happen to lie on
-/// one path: consumption is one more branch at every node (rule 9 of data/pages/simulator.md). One that does
-/// not is a path (rule 8), unless it branches; then it is copied asynchronously.
-enum class Replication : std::uint8_t { unstated, asynchronous, lock_step };
 
 /// The router of a stop.
 inline NodeId router_of(const Topology& network, const Stop& stop) {

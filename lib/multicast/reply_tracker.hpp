@@ -13,7 +13,7 @@
 
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
-#include "topology/router_model.hpp"
+#include "router/router_model.hpp"
 
 namespace wormcast {
 

@@ -10,9 +10,9 @@
 
 #include "multicast/planner.hpp"
 #include "multicast/routes.hpp"
+#include "router/router_model.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
-#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

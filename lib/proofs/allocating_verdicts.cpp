@@ -22,10 +22,10 @@
 #include <map>
 #include <optional>
 
-#include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/worms/planned_worms.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "proofs/runs.hpp"
+#include "router/plain_worm.hpp"
 #include "simulation/engine.hpp"
 #include "topology/random.hpp"
 #include "topology/refuse.hpp"

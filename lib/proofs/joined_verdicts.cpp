@@ -27,8 +27,8 @@
 #include "multicast/check.hpp"
 #include "multicast/join_packets.hpp"
 #include "proofs/runs.hpp"
+#include "router/router_rules.hpp"
 #include "topology/refuse.hpp"
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

@@ -9,7 +9,7 @@
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"
 #include "proofs/strategy.hpp"
-#include "topology/router_model.hpp"
+#include "router/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

@@ -32,10 +32,10 @@
 #include "multicast/legs.hpp"
 #include "proofs/joined_verdicts.hpp"
 #include "proofs/runs.hpp"
+#include "router/router_model.hpp"
+#include "router/router_rules.hpp"
 #include "topology/random.hpp"
 #include "topology/refuse.hpp"
-#include "topology/router_model.hpp"
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 namespace {

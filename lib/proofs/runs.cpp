@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "router/router_model.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"
-#include "topology/router_model.hpp"
 
 namespace wormcast {
 namespace {

@@ -11,8 +11,8 @@
 #include "deadlock/search/search.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
+#include "router/router_model.hpp"
 #include "simulation/engine.hpp"
-#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

@@ -14,9 +14,9 @@
 #include "multicast/plan.hpp"
 #include "multicast/planner_choice.hpp"
 #include "multicast/routes.hpp"
+#include "router/router_model.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

@@ -9,13 +9,13 @@
 #include <string>
 #include <utility>
 
-#include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
 #include "proofs/allocating_verdicts.hpp"
 #include "proofs/joined_verdicts.hpp"
 #include "proofs/reduction_verdicts.hpp"
+#include "router/plain_worm.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/refuse.hpp"
 

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "multicast/routes.hpp"
+#include "router/router_model.hpp"
 #include "simulation/window.hpp"
 #include "topology/ids.hpp"
-#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "multicast/routes.hpp"
-#include "topology/router_model.hpp"
+#include "router/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
+#include "router/router_rules.hpp"
 #include "simulation/engine.hpp"
 #include "topology/refuse.hpp"
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "multicast/routes.hpp"
+#include "router/router_model.hpp"
 #include "topology/ids.hpp"
 #include "topology/named_values.hpp"
-#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

@@ -33,7 +33,7 @@ using Label = Id<struct LabelTag>;
 using PortId = Id<struct PortTag>;
 /// One directed link between routers: sending router · ports + port; graph link k has 2k and 2k+1.
 using ChannelId = Id<struct ChannelTag>;
-/// Anything a worm can hold and another can wait for (topology/router_model.hpp).
+/// Anything a worm can hold and another can wait for (router/router_model.hpp).
 using ResourceId = Id<struct ResourceTag>;
 
 /// Clock time in cycles, from 0.

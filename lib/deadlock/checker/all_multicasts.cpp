@@ -14,9 +14,9 @@
 #include "deadlock/relations/relation_check.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/reply_tracker.hpp"
+#include "router/router_rules.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

@@ -6,12 +6,12 @@
 #include <stdexcept>
 
 #include "checks/verdict_check.hpp"
-#include "deadlock/plain/plain_worm.hpp"
 #include "multicast/check.hpp"
 #include "multicast/reply_tracker.hpp"
+#include "router/plain_worm.hpp"
+#include "router/router_parameters.hpp"
+#include "router/router_rules.hpp"
 #include "topology/refuse.hpp"
-#include "topology/router_parameters.hpp"
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/graph/worm_footprint.hpp"
 #include "deadlock/search/search.hpp"
 #include "deadlock/verdict.hpp"
 #include "deadlock/worms/joined_worms.hpp"
@@ -24,9 +23,10 @@
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
 #include "multicast/routes.hpp"
+#include "router/router_model.hpp"
+#include "router/worm_footprint.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

@@ -6,9 +6,9 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/checker.hpp"
 
+#include "router/router_parameters.hpp"
+#include "router/router_rules.hpp"
 #include "topology/refuse.hpp"
-#include "topology/router_parameters.hpp"
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "router/router_parameters.hpp"
+#include "router/router_rules.hpp"
 #include "topology/error.hpp"
-#include "topology/router_parameters.hpp"
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

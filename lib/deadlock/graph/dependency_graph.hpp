@@ -18,16 +18,16 @@
 #include <utility>
 #include <vector>
 
-#include "deadlock/graph/worm_footprint.hpp"
 #include "deadlock/verdict.hpp"
 #include "deadlock/worms/joined_worms.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
+#include "router/router_model.hpp"
+#include "router/router_rules.hpp"
+#include "router/worm_footprint.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/ids.hpp"
 #include "topology/random.hpp"
-#include "topology/router_model.hpp"
-#include "topology/rules/router_rules.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

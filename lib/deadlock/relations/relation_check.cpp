@@ -18,8 +18,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "router/router_rules.hpp"
 #include "topology/error.hpp"
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

@@ -15,8 +15,8 @@
 #include "deadlock/verdict.hpp"
 #include "deadlock/worms/planned_worms.hpp"
 #include "multicast/planner.hpp"
+#include "router/router_model.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/router_model.hpp"
 
 namespace wormcast {
 

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "deadlock/relations/relation_check.hpp"
-#include "topology/rules/router_rules.hpp"
+#include "router/router_rules.hpp"
 
 namespace wormcast {
 

@@ -32,7 +32,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "topology/rules/router_rules.hpp"
+#include "router/router_rules.hpp"
 
 namespace wormcast {
 

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "multicast/join_packets.hpp"
-#include "topology/rules/joining_mesh.hpp"
+#include "router/joining_mesh.hpp"
 
 namespace wormcast {
 namespace {

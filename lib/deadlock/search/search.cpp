@@ -31,7 +31,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "topology/rules/router_rules.hpp"
+#include "router/router_rules.hpp"
 
 namespace wormcast {
 

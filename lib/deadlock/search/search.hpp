@@ -13,15 +13,15 @@
 #include <vector>
 
 #include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/graph/worm_footprint.hpp"
-#include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/id_set.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "multicast/routes.hpp"
+#include "router/plain_worm.hpp"
+#include "router/router_model.hpp"
+#include "router/worm_footprint.hpp"
 #include "topology/ids.hpp"
 #include "topology/random.hpp"
-#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

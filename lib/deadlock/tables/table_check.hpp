@@ -13,8 +13,8 @@
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/verdict.hpp"
 #include "deadlock/worms/table_hops.hpp"
+#include "router/router_model.hpp"
 #include "routing/forwarding_tables.hpp"
-#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

@@ -11,7 +11,7 @@
 
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
-#include "topology/router_model.hpp"
+#include "router/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/worms/planned_worms.hpp"
 
+#include "router/router_parameters.hpp"
+#include "router/router_rules.hpp"
 #include "topology/error.hpp"
 #include "topology/refuse.hpp"
-#include "topology/router_parameters.hpp"
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

@@ -19,8 +19,8 @@
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
 #include "multicast/routes.hpp"
+#include "router/router_model.hpp"
 #include "routing/routing_function.hpp"
-#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
+#include "router/router_model.hpp"
 #include "routing/forwarding_tables.hpp"
-#include "topology/router_model.hpp"
 
 namespace wormcast {
 

@@ -8,8 +8,8 @@
 #include <string>
 
 #include "io/command_line/command_line.hpp"
-#include "topology/router_model.hpp"
-#include "topology/router_parameters.hpp"
+#include "router/router_model.hpp"
+#include "router/router_parameters.hpp"
 
 namespace wormcast::io {
 

@@ -13,10 +13,10 @@
 #include "io/text/record_line.hpp"
 #include "io/text/shapes.hpp"
 #include "multicast/plan.hpp"
+#include "router/router_model.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/steps.hpp"
 #include "simulation/window.hpp"
-#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "io/records/multicast_record.hpp"
+#include "router/router_model.hpp"
 #include "topology/refuse.hpp"
-#include "topology/router_model.hpp"
 
 namespace wormcast::io {
 namespace {

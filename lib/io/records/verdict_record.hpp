@@ -10,8 +10,8 @@
 #include "io/text/json_text.hpp"
 #include "io/text/record_line.hpp"
 #include "io/text/shapes.hpp"
-#include "topology/router_model.hpp"
-#include "topology/router_parameters.hpp"
+#include "router/router_model.hpp"
+#include "router/router_parameters.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {

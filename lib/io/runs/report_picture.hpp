@@ -18,8 +18,8 @@
 #include "report/collector.hpp"
 #include "report/forms/report.hpp"
 #include "report/subject.hpp"
+#include "router/router_model.hpp"
 #include "simulation/engine.hpp"
-#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {

@@ -6,8 +6,8 @@
 #include "io/records/record_stream.hpp"
 #include "io/records/verdict_record.hpp"
 #include "io/runs/subject_reader.hpp"
+#include "router/router_parameters.hpp"
 #include "topology/refuse.hpp"
-#include "topology/router_parameters.hpp"
 
 namespace wormcast::io {
 namespace {

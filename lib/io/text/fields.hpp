@@ -22,7 +22,7 @@
 #include "io/text/json_text.hpp"
 #include "io/text/record_line.hpp"
 #include "io/text/written_text.hpp"
-#include "topology/router_model.hpp"
+#include "router/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {

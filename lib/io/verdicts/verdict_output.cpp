@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/search/search.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
+#include "router/plain_worm.hpp"
 #include "simulation/engine.hpp"
 #include "topology/name_table.hpp"
 

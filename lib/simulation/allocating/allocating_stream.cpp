@@ -6,11 +6,11 @@
 #include <algorithm>
 
 #include "multicast/check.hpp"
+#include "router/router_rules.hpp"
 #include "simulation/allocating/allocating_engine.hpp"
 #include "simulation/route_check.hpp"
 #include "topology/error.hpp"
 #include "topology/refuse.hpp"
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

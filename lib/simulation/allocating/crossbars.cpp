@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "router/router_rules.hpp"
 #include "topology/refuse.hpp"
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

@@ -12,10 +12,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "router/router_model.hpp"
 #include "simulation/engines/worm_pool.hpp"
 #include "simulation/queues/calendar.hpp"
 #include "topology/ids.hpp"
-#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

@@ -25,7 +25,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "topology/rules/router_rules.hpp"
+#include "router/router_rules.hpp"
 
 namespace wormcast {
 

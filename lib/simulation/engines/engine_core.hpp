@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "multicast/reply_tracker.hpp"
+#include "router/router_rules.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/engines/deadlock_search.hpp"
 #include "simulation/engines/grant_table.hpp"
@@ -20,7 +21,6 @@
 #include "simulation/engines/stream_engine.hpp"
 #include "simulation/engines/worm_pool.hpp"
 #include "simulation/queues/calendar.hpp"
-#include "topology/rules/router_rules.hpp"
 
 namespace wormcast {
 

@@ -19,10 +19,10 @@
 
 #include "multicast/check.hpp"
 #include "multicast/join_packets.hpp"
+#include "router/joining_mesh.hpp"
 #include "simulation/engines/stream_engine.hpp"
 #include "simulation/engines/worm_pool.hpp"
 #include "topology/error.hpp"
-#include "topology/rules/joining_mesh.hpp"
 
 namespace wormcast {
 namespace {

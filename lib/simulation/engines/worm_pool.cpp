@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "topology/rules/router_rules.hpp"
+#include "router/router_rules.hpp"
 
 namespace wormcast {
 

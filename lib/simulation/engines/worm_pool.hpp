@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "multicast/routes.hpp"
+#include "router/router_model.hpp"
 #include "simulation/queues/calendar.hpp"
 #include "simulation/queues/paged_array.hpp"
 #include "topology/ids.hpp"
-#include "topology/router_model.hpp"
 
 namespace wormcast {
 

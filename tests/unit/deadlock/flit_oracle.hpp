@@ -19,7 +19,7 @@
 #include <vector>
 
 #include "multicast/routes.hpp"
-#include "topology/router_model.hpp"
+#include "router/router_model.hpp"
 
 namespace wormcast::hand_made {
 

@@ -13,9 +13,9 @@
 
 #include "checks/verdict_check.hpp"
 #include "deadlock/checker/checker.hpp"
-#include "deadlock/plain/plain_worm.hpp"
 #include "deadlock/search/search.hpp"
 #include "multicast/routes.hpp"
+#include "router/plain_worm.hpp"
 #include "simulation/engine.hpp"
 #include "topology/random.hpp"
 #include "topology/topology.hpp"

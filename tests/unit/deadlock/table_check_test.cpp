@@ -12,8 +12,8 @@
 
 #include "deadlock/checker/checker.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/graph/worm_footprint.hpp"
 #include "multicast/table_routes.hpp"
+#include "router/worm_footprint.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"
 #include "unit/deadlock/random_tables.hpp"

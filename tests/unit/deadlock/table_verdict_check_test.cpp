@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "deadlock/graph/dependency_graph.hpp"
-#include "deadlock/graph/worm_footprint.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "multicast/table_routes.hpp"
-#include "topology/router_model.hpp"
+#include "router/router_model.hpp"
+#include "router/worm_footprint.hpp"
 #include "unit/deadlock/random_tables.hpp"
 
 namespace wormcast::table_verdict_check_test {

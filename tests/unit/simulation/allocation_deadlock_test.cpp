@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "router/router_model.hpp"
 #include "simulation/engine.hpp"
-#include "topology/router_model.hpp"
 #include "unit/simulation/hand_routes.hpp"
 #include "unit/simulation/scenario.hpp"
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-#include "topology/router_model.hpp"
+#include "router/router_model.hpp"
 #include "unit/simulation/random_scenario.hpp"
 #include "unit/simulation/scenario.hpp"
 

@@ -11,8 +11,8 @@
 #include <tuple>
 #include <vector>
 
+#include "router/router_model.hpp"
 #include "simulation/engine.hpp"
-#include "topology/router_model.hpp"
 #include "unit/simulation/scenario.hpp"
 #include "unit/source_dir.hpp"
 

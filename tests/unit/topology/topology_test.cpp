@@ -6,9 +6,9 @@
 
 #include <queue>
 
+#include "router/router_model.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/error.hpp"
-#include "topology/router_model.hpp"
 #include "unit/networks.hpp"
 
 namespace wormcast::topology_test {

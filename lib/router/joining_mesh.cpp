@@ -1,10 +1,10 @@
 // What a router does in a cycle that joins flit by flit. Cost: a look at each router where flits stand.
 // SPDX-License-Identifier: MIT
-#include "topology/rules/joining_mesh.hpp"
+#include "router/joining_mesh.hpp"
 
 #include <bit>
 
-#include "topology/rules/router_rules.hpp"
+#include "router/router_rules.hpp"
 
 namespace wormcast {
 namespace {

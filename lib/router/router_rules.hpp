@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "router/router_model.hpp"
 #include "topology/ids.hpp"
-#include "topology/router_model.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

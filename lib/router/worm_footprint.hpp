@@ -40,8 +40,8 @@
 #include <span>
 #include <vector>
 
-#include "multicast/routes.hpp"
-#include "topology/router_model.hpp"
+#include "router/router_model.hpp"
+#include "router/worm_route.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {

@@ -1,6 +1,6 @@
 // The table of router parameters, what no two of them may say, and the known routers.
 // SPDX-License-Identifier: MIT
-#include "topology/router_parameters.hpp"
+#include "router/router_parameters.hpp"
 
 #include <fmt/format.h>
 

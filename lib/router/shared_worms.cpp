@@ -4,7 +4,7 @@
 // An atomic node's request waits in a queue for each of its outputs that others want, until it is the first
 // in all of them and all are free. All that ask for one of these wait in that queue. Cost: linear in hops.
 // SPDX-License-Identifier: MIT
-#include "deadlock/plain/plain_worm.hpp"
+#include "router/plain_worm.hpp"
 
 namespace wormcast {
 

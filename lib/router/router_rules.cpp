@@ -1,6 +1,6 @@
 // The order in which a router makes serial copies; links that differ; the rings of tori.
 // SPDX-License-Identifier: MIT
-#include "topology/rules/router_rules.hpp"
+#include "router/router_rules.hpp"
 
 #include <fmt/format.h>
 

@@ -3,12 +3,12 @@
 // Cost: building is linear in the hops; kept() and blocked_by() are linear in the steps, required()
 // linear in the steps of the branch and their siblings.
 // SPDX-License-Identifier: MIT
-#include "deadlock/graph/worm_footprint.hpp"
+#include "router/worm_footprint.hpp"
 
 #include <numeric>
 #include <optional>
 
-#include "topology/rules/router_rules.hpp"
+#include "router/router_rules.hpp"
 
 namespace wormcast {
 

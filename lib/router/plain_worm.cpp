@@ -1,7 +1,7 @@
 // The rules of data/pages/simulator.md for one worm, in the plainest form: every pair of hops is judged by
 // itself. Cost: O(hops²) for pairs; made for checking, not for speed.
 // SPDX-License-Identifier: MIT
-#include "deadlock/plain/plain_worm.hpp"
+#include "router/plain_worm.hpp"
 
 namespace wormcast {
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include "router/router_model.hpp"
 #include "topology/ids.hpp"
-#include "topology/router_model.hpp"
 
 namespace wormcast {
 

@@ -15,10 +15,10 @@
 #include <utility>
 #include <vector>
 
-#include "multicast/routes.hpp"
+#include "router/router_model.hpp"
+#include "router/router_rules.hpp"
+#include "router/worm_route.hpp"
 #include "topology/ids.hpp"
-#include "topology/router_model.hpp"
-#include "topology/rules/router_rules.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
