@@ -80,11 +80,6 @@ struct HalfCertificate {
   std::vector<std::uint64_t> crowd;
 };
 
-/// Slot of `index` ≥ −1 in an array whose slot 0 is for −1, the source of hops, or no worm.
-constexpr std::size_t slot_after(std::int32_t index) {
-  return static_cast<std::size_t>(std::int64_t{index} + 1);
-}
-
 /// What a worm does at a stop.
 enum class StopAction : std::uint8_t {
   deliver,  ///< a destination consumes a copy

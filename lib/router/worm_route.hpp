@@ -16,6 +16,11 @@ namespace wormcast {
 /// not is a path (rule 8), unless it branches; then it is copied asynchronously.
 enum class Replication : std::uint8_t { unstated, asynchronous, lock_step };
 
+/// Slot of `index` ≥ −1 in an array whose slot 0 is for −1, the source of hops, or no worm.
+constexpr std::size_t slot_after(std::int32_t index) {
+  return static_cast<std::size_t>(std::int64_t{index} + 1);
+}
+
 /// One hop of a worm: a channel between routers, or the consumption channel of a host. Parents come
 /// before children; siblings stand in branch order. A consumption hop is a leaf: the channel that
 /// follows an intermediate destination has the channel before it as its parent.
