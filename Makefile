@@ -323,8 +323,9 @@ tidy: build-needs ## clang-tidy over the library and the tools; .clang-tidy says
 
 # Also what is new and not in the index yet, and where there is no git.
 sources = $(shell find lib tools tests -name '*.[ch]pp')
-lint: ## cppcheck over the library and the tools, and clang-format without changing anything
-	$(call need,/usr/bin/cppcheck:cppcheck /usr/bin/clang-format:clang-format)
+lint: ## cppcheck over the library and the tools, clang-format without changing anything; pyflakes and mypy
+	$(call need,/usr/bin/cppcheck:cppcheck /usr/bin/clang-format:clang-format /usr/bin/pyflakes3:pyflakes3 /usr/bin/mypy:mypy)
+	@tests/lint_python
 	@cppcheck --quiet --std=c++20 --language=c++ -Ilib -j $(JOBS) --enable=warning,performance,portability --inline-suppr \
 	  --suppressions-list=tests/cppcheck.txt --error-exitcode=1 lib tools
 	@clang-format --dry-run --Werror $(sources)

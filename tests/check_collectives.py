@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 # Collectives as multicasts: does every rank get what it must, and does nothing start too early?
 # SPDX-License-Identifier: MIT
-"""Check `gen-multicast --from` on random lists and execution traces of collectives, and end with "N passed, N failed".
+"""Check `gen-multicast --from` on random lists and execution traces of collectives, and end with "N passed, N
+failed".
 
-Random programs of up to ten ranks are written as a list (each rank one operation after the other) and as Chakra
-traces (each rank a random graph of nodes, some of which compute; encoded here, by the wire format), of which the
-converter makes a list. From the
-multicasts that come back, this program works out who knows what, message by message:
+Random programs of up to ten ranks are written as a list (each rank one operation after the other) and as
+Chakra traces (each rank a random graph of nodes, some of which compute; encoded here, by the wire format), of
+which the converter makes a list. From the multicasts that come back, this program works out who knows what,
+message by message:
 
-- every rank ends an operation with the parts of all ranks that it is to have, and every message has its length;
+- every rank ends an operation with the parts of all ranks that it is to have, and every message has its
+  length;
 - when a rank sends, all messages have reached it that it was to receive in operations before;
 - it waits for messages to itself alone, of the same operation or of those before.
 
-Some of them are simulated: every workload must come to its end, but for those with joins, of which some must."""
+Some of them are simulated: every workload must come to its end, but for those with joins, of which some
+must."""
 import collections
 import itertools
 import json
@@ -26,13 +29,15 @@ from tally import Tally, bin_option
 CONVERTER = pathlib.Path(__file__).resolve().parent.parent / "data" / "converters" / "chakra"
 ROOTED = ("broadcast", "reduce", "gather", "scatter")
 KINDS = (*ROOTED, "all-reduce", "all-gather", "reduce-scatter", "all-to-all", "barrier", "send")
-TYPES = ("all-reduce", "reduce", "all-gather", "gather", "scatter", "broadcast", "all-to-all", "reduce-scatter")
+TYPES = ("all-reduce", "reduce", "all-gather", "gather", "scatter", "broadcast", "all-to-all",
+         "reduce-scatter")
 UNIT = 1000  # operation k moves twice UNIT + k bytes a rank and chunk, so that a length names its operation
 WAYS = ("tree", "chunks", "ring", "two-trees", "joined", "disjoint")
 
 
 class Program:
-    """Operations (kind, communicator, members, root), and for each rank a graph of (operation or None, after)."""
+    """Operations (kind, communicator, members, root), and for each rank a graph of (operation or None,
+    after)."""
 
     def __init__(self, draw, chain):
         self.ranks = draw.randint(2, 10)
@@ -60,7 +65,8 @@ class Program:
                 continue
             while not chain and draw.random() < 0.3:
                 nodes.append((None, self.some(draw, nodes)))
-            nodes.append((number, [len(nodes) - 1] if chain and nodes else [] if chain else self.some(draw, nodes)))
+            nodes.append((number, [len(nodes) - 1] if chain and nodes else [] if chain
+                          else self.some(draw, nodes)))
         return nodes
 
     @staticmethod
@@ -84,14 +90,16 @@ def size(program, number):
 
 
 def as_list(program):
-    lines = [f"communicator {name} {' '.join(map(str, ranks))}" for name, ranks in program.groups.items() if name != "world"]
+    lines = [f"communicator {name} {' '.join(map(str, ranks))}" for name, ranks in program.groups.items()
+             if name != "world"]
     for number, (kind, name, members, root) in enumerate(program.operations):
         if kind == "send":
             lines.append(f"send {members[0]} {members[1]} {size(program, number)}")
         elif kind == "barrier":
             lines.append(f"barrier {name}")
         else:
-            lines.append(f"{kind} {name} {size(program, number)}" + (f" root {members[root]}" if kind in ROOTED else ""))
+            lines.append(f"{kind} {name} {size(program, number)}"
+                         + (f" root {members[root]}" if kind in ROOTED else ""))
     return "\n".join(lines) + "\n"
 
 
@@ -113,7 +121,8 @@ def number_field(field, value):
 
 def attribute(name, field, value):
     data = counted(1, name.encode())
-    return counted(10, data + (counted(field, value.encode()) if isinstance(value, str) else number_field(field, value)))
+    return counted(10, data + (counted(field, value.encode()) if isinstance(value, str)
+                               else number_field(field, value)))
 
 
 def trace(program, rank, draw):
@@ -190,18 +199,21 @@ class Result:
             full, chunk = size(self.program, number), 2 * (UNIT + number)
             reduced = kind in ("all-reduce", "reduce-scatter")
             split = self.way if kind == "all-reduce" else ""
-            pairs = sorted((source, rank) for one in messages for source in one["sources"] for rank in one["destinations"]
-                           if source != rank)  # a root's own part is joined at its node
+            # a root's own part is joined at its node
+            pairs = sorted((source, rank) for one in messages for source in one["sources"]
+                           for rank in one["destinations"] if source != rank)
             if self.way == "ring" and (reduced or kind == "all-gather"):
                 self.round(messages, members, kind)
             elif split in ("two-trees", "disjoint"):
                 self.in_halves(messages, members)
             elif kind in ("all-to-all", "reduce-scatter"):
                 joined = kind == "reduce-scatter" and self.way in ("joined", "disjoint")
-                self.check(len(messages) == len(members) * (1 if joined else len(members) - 1), f"{kind}: messages")
+                self.check(len(messages) == len(members) * (1 if joined else len(members) - 1),
+                           f"{kind}: messages")
                 self.check(pairs == sorted(itertools.permutations(members, 2)), f"{kind} of every pair once")
             elif kind == "scatter":
-                self.check(pairs == sorted((members[root], rank) for rank in members if rank != members[root]), kind)
+                self.check(pairs == sorted((members[root], rank) for rank in members
+                                           if rank != members[root]), kind)
             elif kind == "send":
                 self.check(pairs == [tuple(members)], kind)
             elif split == "chunks":
@@ -211,18 +223,23 @@ class Result:
                 wanted = {"reduce": [members[root]], "gather": [members[root]]}.get(kind, members)
                 for rank in wanted:
                     parts = self.known(rank, messages)
-                    self.check(parts >= ({members[root]} if kind == "broadcast" else everyone), f"{kind} of {rank}")
-                few = {"broadcast": 1, "all-gather": len(members), "all-reduce": len(members), "barrier": len(members)}
+                    self.check(parts >= ({members[root]} if kind == "broadcast" else everyone),
+                               f"{kind} of {rank}")
+                few = {"broadcast": 1, "all-gather": len(members), "all-reduce": len(members),
+                       "barrier": len(members)}
                 if self.way in ("joined", "disjoint"):
                     few |= {"reduce": 1, "all-reduce": 2, "barrier": 2}
-                self.check(len(messages) == few.get(kind, len(members) - 1), f"{kind} of {len(messages)} messages")
+                self.check(len(messages) == few.get(kind, len(members) - 1),
+                           f"{kind} of {len(messages)} messages")
             chunked = kind in ("scatter", "all-to-all", "reduce-scatter") or split in ("chunks", "ring")
-            length = 1 if kind == "barrier" else chunk if chunked else full // 2 if split in ("two-trees", "disjoint") else full
+            length = (1 if kind == "barrier" else chunk if chunked else full // 2
+                      if split in ("two-trees", "disjoint") else full)
             self.check({one["length_flits"] for one in messages} == {length}, f"{kind}: length")
         for rank in range(self.program.ranks):
             self.order(rank)
         for one in self.multicasts.values():
-            self.check(one["needed"] >= set(one.get("depends_on", [])), f"{one['id']} waits for what no sender needs")
+            self.check(one["needed"] >= set(one.get("depends_on", [])), f"{one['id']} waits for what no "
+                       "sender needs")
 
     def in_halves(self, messages, members):
         inner = []
@@ -232,12 +249,14 @@ class Result:
             got = [rank for one in half for rank in one["destinations"]]
             wanted = 2 * len(members) - 2 if self.way == "two-trees" else len(members)
             self.check(len(got) == wanted, f"{self.way}: messages")
-            inner.append({source for one in half for source in one["sources"] if source in got[:len(members) - 1]})
+            inner.append({source for one in half for source in one["sources"]
+                          if source in got[:len(members) - 1]})
         if self.way == "two-trees":
             self.check(len(inner[0] & inner[1]) <= len(members) % 2, "leaves of one tree in the other")
 
     def round(self, messages, members, kind):
-        """Each rank sends on what came last: chunk i - j in step j from rank i; sums first, then what is whole."""
+        """Each rank sends on what came last: chunk i - j in step j from rank i; sums first, then what is
+        whole."""
         n = len(members)
         steps = 2 * (n - 1) if kind == "all-reduce" else n - 1
         has = [[{i} for _ in members] for i in range(n)]  # the parts in each chunk of rank i
@@ -247,14 +266,16 @@ class Result:
             before = [[set(chunk) for chunk in rank] for rank in has]
             for i, sent in enumerate(by_rank):
                 self.check(sent[j]["destinations"] == [members[(i + 1) % n]], f"{kind}: round the ring")
-                self.check(j == 0 or by_rank[i - 1][j - 1]["id"] in self.ancestors[sent[j]["id"]], f"{kind}: too early")
+                self.check(j == 0 or by_rank[i - 1][j - 1]["id"] in self.ancestors[sent[j]["id"]],
+                           f"{kind}: too early")
                 has[(i + 1) % n][(i - j) % n] |= before[i][(i - j) % n]
         for i in range(n):
             if kind == "all-gather":
                 self.check(all(c in has[i][c] for c in range(n)), "all-gather of everyone")
             else:
                 whole = [c for c in range(n) if len(has[i][c]) == n]
-                self.check(whole == ([(i + 1) % n] if kind == "reduce-scatter" else list(range(n))), f"{kind}: sums")
+                self.check(whole == ([(i + 1) % n] if kind == "reduce-scatter" else list(range(n))),
+                           f"{kind}: sums")
 
     def by_chunks(self, messages, members):
         pairs = len(members) * (len(members) - 1)
@@ -278,7 +299,9 @@ class Result:
                 self.check(must <= reached, f"rank {rank} begins operation {number} too early")
                 if one["kind"] == "multicast":
                     self.check(mine == one.get("depends_on", []), f"{one['id']} waits for what is for others")
-                one.setdefault("needed", set()).update(i for i in mine if self.operation(self.multicasts[i]) in earlier | {number})
+                one.setdefault("needed", set()).update(i for i in mine
+                                                       if self.operation(self.multicasts[i]) in earlier
+                                                       | {number})
 
 
 def main():
@@ -299,22 +322,28 @@ def main():
                 converted = subprocess.run([CONVERTER, *traces], capture_output=True, check=False)
                 tally.check(converted.returncode == 0, f"case {case}: {converted.stderr.decode()}")
                 place.write_bytes(converted.stdout)
-            network = subprocess.run([tools / "gen-topology", "mesh", "5", "2"], capture_output=True, check=True).stdout
+            network = subprocess.run([tools / "gen-topology", "mesh", "5", "2"], capture_output=True,
+                                     check=True).stdout
             if chain:  # as many ranks as nodes: a file of those that there are
                 (folder / "ranks").write_text("".join(f"{r} {r}\n" for r in range(program.ranks)))
             run = subprocess.run([tools / "gen-multicast", "--from", place, "--flit-bits", "8", "--ranks",
-                                  folder / "ranks" if chain else "in-order", *(["--all-reduce", way] if way != "tree" else [])],
-                                 input=network, capture_output=True, check=False)
+                                  folder / "ranks" if chain else "in-order", *(
+                                      ["--all-reduce", way] if way != "tree" else [])], input=network,
+                                 capture_output=True, check=False)
             tally.check(run.returncode == 0, f"case {case}: {run.stderr.decode()}")
             if run.returncode:
                 continue
             records = [json.loads(line) for line in run.stdout.splitlines()]
-            Result(tally, f"case {case}", program, [one for one in records if one["kind"] in ("multicast", "reduction")], way).all()
+            Result(tally, f"case {case}", program, [one for one in records
+                                                    if one["kind"] in ("multicast", "reduction")], way).all()
             if case % 5 == 0:
-                pipeline = '"$0"/plan-multicast ocms | "$0"/route-expand | "$0"/simulate-wormhole --summary-only'
-                joins = way in ("joined", "disjoint")  # parts can wait for messages that need what other parts hold
+                pipeline = ('"$0"/plan-multicast ocms | "$0"/route-expand | "$0"/simulate-wormhole '
+                            '--summary-only')
+                # parts can wait for messages that need what other parts hold
+                joins = way in ("joined", "disjoint")
                 pipeline += " --engine flit" if joins else ""
-                end = subprocess.run(["sh", "-c", pipeline, tools], input=run.stdout, capture_output=True, check=False)
+                end = subprocess.run(["sh", "-c", pipeline, tools], input=run.stdout, capture_output=True,
+                                     check=False)
                 ended = [(0, b"complete")] + [(1, b"deadlock")] * joins
                 tally.check(any(end.returncode == status and b'"outcome":"%b"' % outcome in end.stdout
                                 for status, outcome in ended), f"case {case}: simulated")

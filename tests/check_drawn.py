@@ -5,12 +5,12 @@
 
   check_drawn.py [--bin DIR] [--combinations N] [--first SEED] [--jobs N] [--keep DIR]
 
-A seed makes a network of 2 to 12 hosts (every family, random graphs, faults, links that differ), a router and an order of
-the planners. Each planner is judged for all its multicasts or reductions, alone or beside unicasts, and for a few given
-sets, with answers or without. Whatever is called safe has to be delivered in every run that is drawn: other sets of the
-planner, other lengths and starts. A witness has to stand still, and --verify has to accept every answer within the time
-that a verdict may take. What a tool refuses is counted, and has to be refused in one line.
-"""
+A seed makes a network of 2 to 12 hosts (every family, random graphs, faults, links that differ), a router and
+an order of the planners. Each planner is judged for all its multicasts or reductions, alone or beside
+unicasts, and for a few given sets, with answers or without. Whatever is called safe has to be delivered in
+every run that is drawn: other sets of the planner, other lengths and starts. A witness has to stand still,
+and --verify has to accept every answer within the time that a verdict may take. What a tool refuses is
+counted, and has to be refused in one line. """
 import argparse
 import collections
 import functools
@@ -28,26 +28,30 @@ import tally
 
 SHORT, SECONDS, SETS, GIVEN = 800, 60, 12, 4
 VERDICTS_EACH, TRIES_EACH = 16, 40  # of a seed
-RELATIONS = ["dimension-order", "up-down", "shortest", "yx", "west-first", "odd-even", "negative-hop", "minimal-adaptive", "minimal-adaptive-return",
-             "booksim-min-adapt", "fully-adaptive", "label-adaptive", "up-down-adaptive", "label", "o1turn", "one-way"]
+RELATIONS = ["dimension-order", "up-down", "shortest", "yx", "west-first", "odd-even", "negative-hop",
+             "minimal-adaptive", "minimal-adaptive-return", "booksim-min-adapt", "fully-adaptive",
+             "label-adaptive", "up-down-adaptive", "label", "o1turn", "one-way"]
 PRESETS = ["paper", "booksim-minimal", "booksim-iq", "infiniband", "floonoc", "esp", "pronoc"]
 # What there has to be, in thousandths of the verdicts.
-LEAST = {"safe": 200, "safe-unreachable": 20, "deadlock": 50, "of reductions": 50, "of all": 200, "of given sets": 200, "beside unicasts": 20,
-         "run of what is safe": 400}
+LEAST = {"safe": 200, "safe-unreachable": 20, "deadlock": 50, "of reductions": 50, "of all": 200,
+         "of given sets": 200, "beside unicasts": 20, "run of what is safe": 400}
 
 
 def drawn_graph(rng):
     """Two to six routers, joined, with up to two hosts each."""
     routers = rng.randint(2, 6)
-    ends = [[rng.randrange(i), i] for i in range(1, routers)] + [rng.sample(range(routers), 2) for _ in range(rng.randrange(4))]
+    ends = [[rng.randrange(i), i] for i in range(1, routers)] + [rng.sample(range(routers), 2)
+                                                                 for _ in range(rng.randrange(4))]
     hosts = [router for router in range(routers) for _ in range(rng.choice([1, 1, 1, 2, 0]))] or [0, 1]
     links = [{"ends": pair} for pair in ends]
     if rng.random() < 0.25:
         links = [{**link, **drawn_own(rng)} for link in links]
     if rng.random() < 0.2:
         order = rng.sample(range(routers), routers)
-        links = [{"ends": list(pair), "one_way": True} for pair in zip(order, order[1:] + order[:1])] + links[:rng.randrange(3)]
-    graph = {"kind": "topology", "format": 1, "family": "graph", "routers": routers, "hosts": hosts if len(hosts) > 1 else [0, routers - 1], "links": links}
+        links = [{"ends": list(pair), "one_way": True} for pair in zip(order, order[1:] + order[:1])] + links[
+            :rng.randrange(3)]
+    graph = {"kind": "topology", "format": 1, "family": "graph", "routers": routers, "hosts": hosts
+             if len(hosts) > 1 else [0, routers - 1], "links": links}
     if rng.random() < 0.15:
         graph["host_links"] = [drawn_own(rng) for _ in graph["hosts"]]
     return graph
@@ -60,24 +64,33 @@ def drawn_own(rng):
 
 def drawn_words(rng):
     """Words of gen-topology."""
-    words = rng.choice([
-        "mesh 2 2", "mesh 3 2", "mesh 3 3", "mesh 4 3", "mesh 4", "mesh 2 2 2", "mesh 3 2 2", "torus 3", "torus 4", "torus 5", "torus 3 3", "torus 4 3",
-        "torus 2 3", "torus 3 --open 0", "torus 4 3 --open 0", "torus-forward 3", "torus-forward 4", "torus-forward 3 3", "torus-backward 4 3", "hypercube 1",
-        "hypercube 2", "hypercube 3", "irregular --switches 3 --hosts 2 --ports 4", "irregular --switches 4 --hosts 2 --ports 5",
-        "irregular --switches 4 --hosts 1 --ports 4", "irregular --switches 3 --hosts 4 --ports 6", "fat-tree --arity 2 --levels 2", "fat-tree --arity 3 --levels 2",
-        "fat-tree --arity 2 --levels 3", "dragonfly --hosts 1 --group-routers 2 --global-links 1", "dragonfly --hosts 2 --group-routers 2 --global-links 1",
-        "cmesh --width 2 --height 2 --tile-width 2 --tile-height 1", "cmesh --width 3 --height 1", "butterfly --arity 2 --stages 2", "butterfly --arity 2 --stages 3",
-        "flattened-butterfly --arity 3 --hosts 1", "flattened-butterfly --arity 2 --dimensions 2", "chiplets --columns 2 --rows 1 --width 2 --height 2 --side-links 1",
-        "chiplets --columns 2 --rows 1 --width 3 --height 2 --side-links 2"]).split()
+    words = rng.choice(["mesh 2 2", "mesh 3 2", "mesh 3 3", "mesh 4 3", "mesh 4", "mesh 2 2 2", "mesh 3 2 2",
+                        "torus 3", "torus 4", "torus 5", "torus 3 3", "torus 4 3", "torus 2 3",
+                        "torus 3 --open 0", "torus 4 3 --open 0", "torus-forward 3", "torus-forward 4",
+                        "torus-forward 3 3", "torus-backward 4 3", "hypercube 1", "hypercube 2",
+                        "hypercube 3", "irregular --switches 3 --hosts 2 --ports 4",
+                        "irregular --switches 4 --hosts 2 --ports 5", "irregular --switches 4 --hosts 1 "
+                        "--ports 4", "irregular --switches 3 --hosts 4 --ports 6",
+                        "fat-tree --arity 2 --levels 2", "fat-tree --arity 3 --levels 2",
+                        "fat-tree --arity 2 --levels 3", "dragonfly --hosts 1 --group-routers 2 "
+                        "--global-links 1", "dragonfly --hosts 2 --group-routers 2 --global-links 1",
+                        "cmesh --width 2 --height 2 --tile-width 2 --tile-height 1",
+                        "cmesh --width 3 --height 1", "butterfly --arity 2 --stages 2",
+                        "butterfly --arity 2 --stages 3", "flattened-butterfly --arity 3 --hosts 1",
+                        "flattened-butterfly --arity 2 --dimensions 2", "chiplets --columns 2 --rows 1 "
+                        "--width 2 --height 2 --side-links 1", "chiplets --columns 2 --rows 1 --width 3 "
+                        "--height 2 --side-links 2"]).split()
     family = words[0]
     if family == "irregular":
         words += ["--seed", str(rng.randrange(50))]
     if rng.random() < 0.25:
         words += ["--virtual-channels", rng.choice("1234")]
     if family in ("mesh", "torus", "chiplets", "irregular", "hypercube") and rng.random() < 0.25:
-        words += rng.choice([["--random-faults", "1"], ["--random-faults", "2"], ["--without-core", "1"], ["--without-node", "0"]])
+        words += rng.choice([["--random-faults", "1"], ["--random-faults", "2"], ["--without-core", "1"],
+                             ["--without-node", "0"]])
     if family in ("mesh", "torus") and rng.random() < 0.15:
-        words += ["--link-class", "0," + rng.choice(["flit-cycles=2", "hop-cycles=3", "buffer-flits=2", "buffer-flits=6"])]
+        words += ["--link-class", "0," + rng.choice(["flit-cycles=2", "hop-cycles=3", "buffer-flits=2",
+                                                     "buffer-flits=6"])]
     return words
 
 
@@ -87,18 +100,25 @@ def drawn_router(rng):
     preset = rng.choice(PRESETS) if rng.random() < 0.4 else "paper"
     if preset != "paper":
         words += ["--preset", preset]
-    some = [("--buffer-flits", rng.choice("12345688"), 0.4), ("--header-flits", rng.choice("12"), 0.1), ("--hop-cycles", rng.choice("123"), 0.1),
-            ("--flit-cycles", "2", 0.08), ("--credit-cycles", rng.choice("23"), 0.08), ("--injection-channels", rng.choice(["1", "1", "2", "all"]), 0.25),
-            ("--consumption-channels", rng.choice(["1", "1", "2", "per-input"]), 0.25), ("--vc-reuse", rng.choice(["early", "drained"]), 0.3),
-            ("--relay-startup-cycles", "5", 0.05), ("--routing-cycles", "1", 0.05)]
+    some = [("--buffer-flits", rng.choice("12345688"), 0.4), ("--header-flits", rng.choice("12"), 0.1),
+            ("--hop-cycles", rng.choice("123"), 0.1), ("--flit-cycles", "2", 0.08),
+            ("--credit-cycles", rng.choice("23"), 0.08), ("--injection-channels",
+                                                          rng.choice(["1", "1", "2", "all"]), 0.25),
+            ("--consumption-channels", rng.choice(["1", "1", "2", "per-input"]), 0.25),
+            ("--vc-reuse", rng.choice(["early", "drained"]), 0.3), ("--relay-startup-cycles", "5", 0.05),
+            ("--routing-cycles", "1", 0.05)]
     for name, value, share in some:
         if rng.random() < (share if preset == "paper" else share / 3):
             words += [name, value]
     if preset == "paper":
-        words += rng.choice([[]] * 6 + [["--replication", "per-flit"]] * 3 + [["--replication", "serial"], ["--allocation", "atomic"], ["--allocation", "two-step"],
-                                                                       ["--path-reservation"], ["--consumption-release", "answered"], ["--consumption-release", "answered"],
-                                                                       ["--ring-entry", "packet-bubble", "--vc-reuse", "early"], ["--ring-entry", "flit-bubble", "--vc-reuse", "early"],
-                                                                       ["--vc-allocation", "islip"], ["--vc-allocation", "islip", "--vc-selection", "any"]])
+        words += rng.choice([[]] * 6 + [["--replication", "per-flit"]] * 3
+                            + [["--replication", "serial"], ["--allocation", "atomic"],
+                               ["--allocation", "two-step"], ["--path-reservation"],
+                               ["--consumption-release", "answered"], ["--consumption-release", "answered"],
+                               ["--ring-entry", "packet-bubble", "--vc-reuse", "early"],
+                               ["--ring-entry", "flit-bubble", "--vc-reuse", "early"],
+                               ["--vc-allocation", "islip"], ["--vc-allocation", "islip", "--vc-selection",
+                                                              "any"]])
         words += rng.choice([[]] * 6 + [["--output-arbitration", "round-robin"], ["--shared-links"]])
     return words
 
@@ -109,7 +129,8 @@ def once(words):
     for at, word in enumerate(words):
         if word.startswith("--") and word in said:
             continue
-        if not word.startswith("--") and at and words[at - 1].startswith("--") and words[at - 1] in said and kept[-1:] != [words[at - 1]]:
+        if not word.startswith("--") and at and words[at - 1].startswith("--") and words[
+            at - 1] in said and kept[-1:] != [words[at - 1]]:
             continue
         kept.append(word)
         if word.startswith("--"):
@@ -120,7 +141,8 @@ def once(words):
 @functools.lru_cache(maxsize=None)
 def planners(bin_dir):
     """{name: (its options {name: values}, its routing functions)} as plan-multicast --list says."""
-    listed = subprocess.run([bin_dir / "plan-multicast", "--list"], capture_output=True, text=True, check=True).stdout
+    listed = subprocess.run([bin_dir / "plan-multicast", "--list"], capture_output=True, text=True,
+                            check=True).stdout
     found = {}
     for line in listed.splitlines():
         words = line.split()
@@ -148,14 +170,15 @@ class Seed:
         """Its output; None if it refuses in one line."""
         command = [str(self.bin / tool), *map(str, words)]
         self.said = shlex.join([tool, *command[1:]])
-        done = subprocess.run(["bash", "-c", f"ulimit -t {SECONDS}; exec \"$@\"", *command[:1], *command], input=stream, capture_output=True, text=True,
-                              check=False, cwd=self.folder)
+        done = subprocess.run(["bash", "-c", f"ulimit -t {SECONDS}; exec \"$@\"", *command[:1], *command],
+                              input=stream, capture_output=True, text=True, check=False, cwd=self.folder)
         if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
             raise Wrong(f"{self.said}: no answer in {SECONDS} s")
         self.status, self.stderr = done.returncode, done.stderr
         if done.returncode in good:
             return done.stdout
-        lines = [line for line in done.stderr.splitlines() if ": unknown: " not in line]  # one for each verdict
+        # one for each verdict
+        lines = [line for line in done.stderr.splitlines() if ": unknown: " not in line]
         if done.returncode < 0:
             self.keep("stdin.jsonl", stream or "")
         has_verdicts = tool == "check-deadlock" and '"verdict"' in done.stdout
@@ -177,7 +200,8 @@ class Seed:
             probe = self.run("gen-multicast", "--pattern", "broadcast", "--count", "1", stream=text)
             if probe is None:
                 continue
-            (one,) = [record for record in map(json.loads, probe.splitlines()) if record["kind"] == "multicast"]
+            (one,) = [record for record in map(json.loads, probe.splitlines())
+                      if record["kind"] == "multicast"]
             return text, sorted([one["source"], *one["destinations"]])
 
     def planner(self):
@@ -198,13 +222,16 @@ class Seed:
         source, *others = self.rng.sample(self.hosts, min(len(self.hosts), 1 + self.rng.randint(1, most)))
         starts = [self.rng.randrange(apart + 1) for _ in others]
         if reduces:
-            return {"kind": "reduction", "id": number, "root": source, "sources": sorted(others), "length_flits": flits, "start_cycles": starts}
-        return {"kind": "multicast", "id": number, "source": source, "destinations": sorted(others), "length_flits": flits, "start_cycle": starts[0]}
+            return {"kind": "reduction", "id": number, "root": source, "sources": sorted(others),
+                    "length_flits": flits, "start_cycles": starts}
+        return {"kind": "multicast", "id": number, "source": source, "destinations": sorted(others),
+                "length_flits": flits, "start_cycle": starts[0]}
 
     def requests(self, count, reduces, flits, single=False):
         apart = self.rng.choice([0, 0, 3, 10, 40])
         most = 1 if single else self.rng.choice([1, 2, 3, 6])
-        records = [self.request(number, reduces, flits or self.rng.choice([1, 1, 2, 3, 4, 6, 8, 16, 30]), apart, most) for number in range(count)]
+        records = [self.request(number, reduces, flits or self.rng.choice([1, 1, 2, 3, 4, 6, 8, 16, 30]),
+                                apart, most) for number in range(count)]
         return self.in_order(records)
 
     @staticmethod
@@ -238,7 +265,8 @@ class Seed:
 
     def simulated(self, *files, stream=None):
         """Summaries of runs."""
-        return self.run("simulate-wormhole", *files, *self.router, "--summary-only", stream=stream, good=(0, 1))
+        return self.run("simulate-wormhole", *files, *self.router, "--summary-only", stream=stream,
+                        good=(0, 1))
 
     def must_be_delivered(self, sets, what):
         """Runs of sets of routes: none may stand still."""
@@ -251,7 +279,8 @@ class Seed:
         for routes, summary in zip(sets, summaries):
             if summary["outcome"] == "deadlock":
                 self.keep("stands.jsonl", self.stream([routes]))
-                raise Wrong(f"{what}: called safe, but stands.jsonl stands still: simulate-wormhole {shlex.join(self.router)} stands.jsonl")
+                raise Wrong(f"{what}: called safe, but stands.jsonl stands still: simulate-wormhole "
+                            f"{shlex.join(self.router)} stands.jsonl")
 
     def judged(self, stream, words, what):
         """Verdicts, each of which --verify accepts and whose witnesses stand still."""
@@ -278,7 +307,8 @@ class Seed:
             ran = self.simulated("witness")
             if ran is None:
                 raise Wrong(f"{command}: the simulator refuses the witness")
-            outcomes = [summary["outcome"] for summary in map(json.loads, ran.splitlines()) if summary["kind"] == "summary"]
+            outcomes = [summary["outcome"] for summary in map(json.loads, ran.splitlines())
+                        if summary["kind"] == "summary"]
             for verdict, outcome in zip(verdicts, outcomes):
                 if verdict["answer"] == "deadlock" and verdict.get("witness") and outcome != "deadlock":
                     raise Wrong(f"{command}: a witness that does not stand still")
@@ -293,9 +323,12 @@ class Seed:
         reduces = self.rng.random() < 0.35
         unicast = self.rng.choice(RELATIONS) if self.rng.random() < 0.35 else None
         flits = self.rng.choice([None, None, "1", "2", "3", "5"])
-        depends = ["--depends", self.rng.choice(["multicasts:unicasts", "unicasts:multicasts"])] if unicast and not reduces and self.rng.random() < 0.15 else []
-        words = ["--all-multicasts", planner, *routing, *self.router, *(["--reductions"] if reduces else []),
-                 *(["--with-unicast", unicast] if unicast else []), *depends, *(["--length-flits", flits] if flits else [])]
+        depends = (["--depends", self.rng.choice(["multicasts:unicasts", "unicasts:multicasts"])] if unicast
+                   and not reduces and self.rng.random() < 0.15 else [])
+        words = ["--all-multicasts", planner, *routing, *self.router, *(
+            ["--reductions"] if reduces else []), *(["--with-unicast", unicast] if unicast
+                                                    else []), *depends, *(
+                                                        ["--length-flits", flits] if flits else [])]
         verdicts = self.judged(self.stream([[]]), words, "of all")
         command = f"check-deadlock judged.jsonl {shlex.join(words)}"
         for verdict in verdicts:
@@ -303,26 +336,33 @@ class Seed:
             self.counts["beside unicasts"] += bool(unicast)
             if verdict["answer"] not in ("safe", "safe-unreachable"):
                 continue
-            header = int(self.router[self.router.index("--header-flits") + 1]) if "--header-flits" in self.router else 0
+            header = int(self.router[self.router.index("--header-flits")
+                                     + 1]) if "--header-flits" in self.router else 0
             long = max(1, int(flits) - header) if flits else None
             own = ["--routing", verdict["routing"]] if verdict.get("routing") else []
-            sets = self.expanded(planner, own, [self.requests(self.rng.randint(2, 10), reduces, long, planner.startswith("unicast")) for _ in range(SETS)])
+            sets = self.expanded(planner, own, [self.requests(self.rng.randint(2, 10), reduces, long,
+                                                              planner.startswith("unicast"))
+                                                for _ in range(SETS)])
             if sets is None:
                 self.counts["plans refused"] += 1
                 continue
             if unicast:
-                extra = self.expanded("unicast", ["--routing", unicast], [self.requests(self.rng.randint(1, 5), False, long, True) for _ in range(SETS)])
+                extra = self.expanded("unicast", ["--routing", unicast],
+                                      [self.requests(self.rng.randint(1, 5), False, long, True)
+                                       for _ in range(SETS)])
                 if extra is None:
                     self.counts["plans refused"] += 1
                     continue
-                sets = [self.in_order_of_routes(own_routes, others) for own_routes, others in zip(sets, extra)]
+                sets = [self.in_order_of_routes(own_routes, others)
+                        for own_routes, others in zip(sets, extra)]
             self.must_be_delivered(sets, command)
 
     @staticmethod
     def in_order_of_routes(first, second):
         for record in second:
             record["id"] += 1000
-        return sorted(first + second, key=lambda record: min(record.get("start_cycles") or [record.get("start_cycle", 0)]))
+        return sorted(first + second, key=lambda record: min(record.get("start_cycles")
+                                                             or [record.get("start_cycle", 0)]))
 
     def with_answers(self, records):
         """Each multicast answered by its destinations, one by one or joined."""
@@ -330,17 +370,21 @@ class Seed:
         for record in records:
             record["id"] *= 16
             if joined:
-                answers.append({"kind": "reduction", "id": record["id"] + 1, "root": record["source"], "sources": record["destinations"],
-                                "length_flits": self.rng.choice([1, 2, 5]), "start_cycles": [record["start_cycle"]] * len(record["destinations"]),
+                answers.append({"kind": "reduction", "id": record["id"] + 1, "root": record["source"],
+                                "sources": record["destinations"], "length_flits": self.rng.choice([1, 2, 5]),
+                                "start_cycles": [record["start_cycle"]] * len(record["destinations"]),
                                 "depends_on": [record["id"]]})
                 continue
-            answers += [{"kind": "multicast", "id": record["id"] + 1 + number, "source": host, "destinations": [record["source"]], "length_flits": self.rng.choice([1, 2, 5]),
-                         "start_cycle": record["start_cycle"], "depends_on": [record["id"]]} for number, host in enumerate(record["destinations"][:4])]
+            answers += [{"kind": "multicast", "id": record["id"] + 1 + number, "source": host,
+                         "destinations": [record["source"]], "length_flits": self.rng.choice([1, 2, 5]),
+                         "start_cycle": record["start_cycle"], "depends_on": [record["id"]]}
+                        for number, host in enumerate(record["destinations"][:4])]
         return self.in_order(records + answers)
 
     def given(self, planner, routing):
         reduces = self.rng.random() < 0.3
-        sets = [self.requests(self.rng.randint(2, 5), reduces, None, planner.startswith("unicast")) for _ in range(GIVEN)]
+        sets = [self.requests(self.rng.randint(2, 5), reduces, None, planner.startswith("unicast"))
+                for _ in range(GIVEN)]
         expand = []
         if not reduces and self.rng.random() < 0.3:
             sets = [self.with_answers(records) for records in sets]
@@ -350,7 +394,8 @@ class Seed:
             self.counts["plans refused"] += 1
             return
         stream = self.stream(routes)
-        verdicts = self.judged(stream, [*self.router, "--state-limit", "2000", "--search-limit", "20000"], "of given sets")
+        verdicts = self.judged(stream, [*self.router, "--state-limit", "2000", "--search-limit", "20000"],
+                               "of given sets")
         self.counts["of reductions"] += reduces * len(verdicts)
         again = []
         for records, verdict in zip(sets, verdicts):
@@ -358,7 +403,8 @@ class Seed:
                 again += [self.started_anew(records) for _ in range(4)]
         if again:
             again = self.expanded(planner, routing, again, expand)
-            self.must_be_delivered(again, f"{planner} {shlex.join(routing)}, judged.jsonl, check-deadlock {shlex.join(self.router)}")
+            self.must_be_delivered(again, f"{planner} {shlex.join(routing)}, judged.jsonl, check-deadlock "
+                                   f"{shlex.join(self.router)}")
 
     def started_anew(self, records):
         apart = self.rng.choice([0, 2, 5, 20])
@@ -372,7 +418,8 @@ class Seed:
         for record in records:
             if "depends_on" in record:
                 start = starts[record["depends_on"][0]]
-                record.update({"start_cycles": [start] * len(record["sources"])} if "sources" in record else {"start_cycle": start})
+                record.update({"start_cycles": [start] * len(record["sources"])} if "sources" in record
+                              else {"start_cycle": start})
         return self.in_order(records)
 
     def check(self):
@@ -410,7 +457,8 @@ def check_seed(job):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
     parser.add_argument("--combinations", default=SHORT, type=int, help="how many verdicts at the least")
     parser.add_argument("--first", default=0, type=int, help="the first seed")
@@ -418,7 +466,8 @@ def main():
     parser.add_argument("--keep", help="folder for the files of what is wrong")
     arguments = parser.parse_args()
     tallied, counts = tally.Tally(), collections.Counter()
-    seeds = ((seed, arguments.bin.resolve(), arguments.keep) for seed in range(arguments.first, arguments.first + 10 * arguments.combinations))
+    seeds = ((seed, arguments.bin.resolve(), arguments.keep)
+             for seed in range(arguments.first, arguments.first + 10 * arguments.combinations))
     with multiprocessing.Pool(arguments.jobs) as pool:
         for found, wrong in pool.imap(check_seed, seeds, chunksize=1):
             counts += found
@@ -431,7 +480,8 @@ def main():
     tallied.passed += verdicts
     print(", ".join(f"{kind} {count}" for kind, count in sorted(counts.items())))
     for kind, thousandths in LEAST.items():
-        tallied.check(1000 * counts[kind] >= thousandths * verdicts, f"only {counts[kind]} of {verdicts}: {kind}")
+        tallied.check(1000 * counts[kind] >= thousandths * verdicts, f"only {counts[kind]} of {verdicts}: "
+                      f"{kind}")
     return tallied.close()
 
 

@@ -27,7 +27,8 @@ from tally import Tally, bin_option
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REFERENCE = ROOT / "data" / "FORMAT-reference.md"
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "data").glob("*.md")), *sorted((ROOT / "data" / "pages").glob("*.md"))]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "data").glob("*.md")), *sorted(
+    (ROOT / "data" / "pages").glob("*.md"))]
 # What a registry's names are listed by.
 LISTS = {
     "topologies.def": "gen-topology",
@@ -51,14 +52,15 @@ def registries():
     sources = {path: path.read_text() for path in sorted((ROOT / "lib").rglob("*.[ch]pp"))}
     found = {}
     for text in sources.values():
-        for macro, kind, prefix in re.findall(r"#define (\w+)\(name\) extern const (\w+) (\w+_)##name;", text):
+        for macro, kind, prefix in re.findall(r"#define (\w+)\(name\) extern const (\w+) (\w+_)##name;",
+                                              text):
             path = ROOT / "lib" / re.search(rf'#include "([^"]+\.def)"\n#undef {macro}', text)[1]
             entries = re.findall(rf"^{macro}\((\w+)\)", path.read_text(), re.MULTILINE)
             defined = {}
             for source in sources.values():
                 # Its name first; or by a function of what entries share.
-                defined |= dict(re.findall(rf'^extern const {kind} {prefix}(\w+) =\s+(?:\{{\s+\.name = |\w+\(\s*)"([^"]+)"',
-                                           source, re.MULTILINE))
+                defined |= dict(re.findall(rf'^extern const {kind} {prefix}(\w+) '
+                                           r'=\s+(?:\{\s+\.name = |\w+\(\s*)"([^"]+)"', source, re.MULTILINE))
                 if kind == "PatternEntry":  # rows of a table
                     defined |= dict(re.findall(r'^PERMUTATION\((\w+),\s+"([^"]+)"', source, re.MULTILINE))
             found[path.name] = (entries, defined)
@@ -66,7 +68,8 @@ def registries():
 
 
 def definitions_in(path):
-    """Names with linkage whose definitions may stand in several files: types, inline functions and constants."""
+    """Names with linkage whose definitions may stand in several files: types, inline functions and
+    constants."""
     spaces = []
     for line in path.read_text().splitlines():
         if opened := re.match(r"(?:inline )?namespace ?([\w:]*) ?\{(.*\})?$", line):
@@ -82,7 +85,8 @@ def definitions_in(path):
 
 
 def check_one_definition(tally):
-    """No such name is defined in two files of the library and its tests: the linker would take one for both."""
+    """No such name is defined in two files of the library and its tests: the linker would take one for
+    both."""
     places = {}
     for path in sorted(path for root in ("lib", "tests/unit") for path in (ROOT / root).rglob("*.[ch]pp")):
         for name in definitions_in(path):
@@ -93,18 +97,21 @@ def check_one_definition(tally):
 
 
 def check_licence(tally):
-    """Every file of the code has the licence tag where scanners look for it: C++ on a line of its own, scripts, rules
-    and lists at the end of a line of comment."""
+    """Every file of the code has the licence tag where scanners look for it: C++ on a line of its own,
+    scripts, rules and lists at the end of a line of comment."""
     files = [ROOT / name for name in ("Makefile", "CMakeLists.txt", ".ci/run")]
-    files += [path for folder in ("lib", "tools", "tests", "data") for path in (ROOT / folder).rglob("*") if path.is_file()]
+    files += [path for folder in ("lib", "tools", "tests", "data") for path in (ROOT / folder).rglob("*")
+              if path.is_file()]
     scripts = 0
     for path in sorted(files):
         name, text = path.relative_to(ROOT).as_posix(), path.read_bytes()
         if path.suffix in (".cpp", ".hpp"):
-            tally.check(b"// SPDX-License-Identifier: MIT" in text.splitlines(), f"{name}: no line with the licence tag")
+            tally.check(b"// SPDX-License-Identifier: MIT" in text.splitlines(),
+                        f"{name}: no line with the licence tag")
         elif path.parent in (ROOT, ROOT / ".ci") or path.suffix in SCRIPTS or text.startswith(b"#!"):
             scripts += 1
-            tally.check(re.search(rb"^(#|//|/\*) (.*\W)?SPDX-License-Identifier: MIT( \*/)?$", text, re.MULTILINE), f"{name}: no licence tag")
+            tally.check(re.search(rb"^(#|//|/\*) (.*\W)?SPDX-License-Identifier: MIT( \*/)?$", text,
+                                  re.MULTILINE), f"{name}: no licence tag")
     tally.check(scripts > 100, f"only {scripts} scripts found")
 
 
@@ -118,8 +125,10 @@ def check_portable(tally):
 def check_registries(bin_dir, tally):
     names = {}
     for file, (entries, defined) in registries().items():
-        tally.check(len(entries) > 0 and len(set(entries)) == len(entries), f"{file}: empty, or an entry stands twice")
-        tally.check(set(entries) == set(defined), f"{file} lists {sorted(entries)}, files define {sorted(defined)}")
+        tally.check(len(entries) > 0 and len(set(entries)) == len(entries), f"{file}: empty, or an entry "
+                    "stands twice")
+        tally.check(set(entries) == set(defined), f"{file} lists {sorted(entries)}, files define "
+                    f"{sorted(defined)}")
         tally.check(file in LISTS, f"{file}: no tool is known to list it")
         names[file] = [defined[entry] for entry in entries if entry in defined]
         listed = output_of(bin_dir, LISTS[file], "--list")
@@ -141,12 +150,15 @@ def check_help(tools, bin_dir, tally):
 
 
 def check_documents(tools, helps, names, tally):
-    options = {option for text in helps.values() for option in re.findall(r"--[a-z][a-z-]*", text)} | FOREIGN_OPTIONS
+    options = ({option for text in helps.values() for option in re.findall(r"--[a-z][a-z-]*", text)}
+               | FOREIGN_OPTIONS)
     converters = [path.read_text() for path in (ROOT / "data" / "converters").iterdir() if path.is_file()]
-    options |= {option for text in converters for option in re.findall(r'add_argument\("(--[a-z][a-z-]*)"', text)}
+    options |= {option for text in converters for option in re.findall(
+        r'add_argument\("(--[a-z][a-z-]*)"', text)}
     for document in (REFERENCE, ROOT / "README.md"):
         for tool in tools:
-            tally.check(re.search(rf"^\| *(\[)?`{tool}`", document.read_text(), re.MULTILINE), f"{document.name}: no table row for {tool}")
+            tally.check(re.search(rf"^\| *(\[)?`{tool}`", document.read_text(), re.MULTILINE),
+                        f"{document.name}: no table row for {tool}")
     for document in DOCUMENTS:
         for option in sorted(set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", document.read_text()))):
             tally.check(option in options, f"{document.name}: {option} is no option of any tool")
@@ -156,24 +168,30 @@ def check_documents(tools, helps, names, tally):
 
 
 def check_make_help(tally):
-    """make help lists every figure of data/experiments and every verb that the documents tell people to type."""
-    help_text = subprocess.run(["make", "-s", "-C", ROOT, "help"], capture_output=True, text=True, check=True).stdout
+    """make help lists every figure of data/experiments and every verb that the documents tell people to
+    type."""
+    help_text = subprocess.run(["make", "-s", "-C", ROOT, "help"], capture_output=True, text=True,
+                               check=True).stdout
     listed = set(re.findall(r"^make ([a-z0-9-]+) +\S", help_text, re.MULTILINE))
     columns = {line.index(line.split(maxsplit=2)[2]) for line in help_text.splitlines()}
     tally.check(len(columns) == 1, f"make help is not aligned: texts begin in the columns {sorted(columns)}")
     figures = {found for path in (ROOT / "data" / "experiments").glob("*/figure.mk")
                for found in re.findall(r"^(figure-[a-z0-9-]+):", path.read_text(), re.MULTILINE)}
     tally.check(len(figures) > 10, f"only {len(figures)} figures found")
-    commands = [command for document in DOCUMENTS
-                for command in re.findall(r"(?:`|^    )make ((?:[a-z][a-z0-9-]* ?)+)", document.read_text(), re.MULTILINE)]
+    commands = [command for document in DOCUMENTS for command in re.findall(
+        r"(?:`|^    )make ((?:[a-z][a-z0-9-]* ?)+)", document.read_text(), re.MULTILINE)]
     for verb in sorted(figures | {word for command in commands for word in command.split()}):
         tally.check(verb in listed, f"make help does not list {verb}")
 
 
 def check_path(tally):
-    path = re.search(r"^    export PATH=(.*)$", (ROOT / "README.md").read_text(), re.MULTILINE)[1].replace("$PWD", str(ROOT))
-    blocks = [block for document in DOCUMENTS for block in re.findall(r"^```console\n(.*?)^```", document.read_text(), re.MULTILINE | re.DOTALL)]
-    words = {word for block in blocks for line in re.findall(r"^[$>] (.*)$", block, re.MULTILINE) for word in re.findall(r"[\w-]+", line)}
+    path = re.search(r"^    export PATH=(.*)$", (ROOT / "README.md").read_text(),
+                     re.MULTILINE)[1].replace("$PWD", str(ROOT))
+    blocks = [block for document in DOCUMENTS for block in re.findall(r"^```console\n(.*?)^```",
+                                                                      document.read_text(),
+                                                                      re.MULTILINE | re.DOTALL)]
+    words = {word for block in blocks for line in re.findall(r"^[$>] (.*)$", block, re.MULTILINE)
+             for word in re.findall(r"[\w-]+", line)}
     named = sorted(word for word in words if os.access(ROOT / "data" / "converters" / word, os.X_OK))
     tally.check("compare-tables" in named, f"no example runs compare-tables: {named}")
     for converter in named:
@@ -183,9 +201,11 @@ def check_path(tally):
 def check_kinds(tally):
     code = (ROOT / "lib" / "io" / "records" / "record_stream.cpp").read_text()
     known = re.findall(r'"([a-z-]+)"', re.search(r"kind_names = \{(.*?)\};", code, re.DOTALL)[1])
-    documented = re.findall(r"^(?:### 3\.\d+ |\*\*(?=`[a-z-]+`\.\*\*))`([a-z-]+)`", REFERENCE.read_text(), re.MULTILINE)
+    documented = re.findall(r"^(?:### 3\.\d+ |\*\*(?=`[a-z-]+`\.\*\*))`([a-z-]+)`", REFERENCE.read_text(),
+                            re.MULTILINE)
     tally.check(known == documented, f"the code knows {known}, {REFERENCE.name} documents {documented}")
-    introduced = set(re.findall(r"^\| `([a-z-]+)` \|", (ROOT / "data" / "FORMAT.md").read_text(), re.MULTILINE))
+    introduced = set(re.findall(r"^\| `([a-z-]+)` \|", (ROOT / "data" / "FORMAT.md").read_text(),
+                                re.MULTILINE))
     tally.check(set(known) <= introduced, f"FORMAT.md has no line for {set(known) - introduced}")
 
 
@@ -194,12 +214,14 @@ def check_measures(bin_dir, tally):
     measures = {"destination_count", "worms", "traffic_gap_channels", "chain_gap_hops"}
     for kind in ("delivery", "steps"):
         members = json.loads((ROOT / "data" / "schema" / f"{kind}.schema.json").read_text())["properties"]
-        measures |= {key for key, member in members.items() if member.get("type") == "integer"} - {"id", "source"}
-    plan = {"kind": "plan", "id": 0, "source": 0, "destinations": [1], "length_flits": 1, "start_cycle": 0, "planner": "mine",
-            "routing": "dimension-order", "worms": [{"stops": [1]}]}
+        measures |= ({key for key, member in members.items() if member.get("type") == "integer"}
+                     - {"id", "source"})
+    plan = {"kind": "plan", "id": 0, "source": 0, "destinations": [1], "length_flits": 1, "start_cycle": 0,
+            "planner": "mine", "routing": "dimension-order", "worms": [{"stops": [1]}]}
     lines = '{"kind":"topology","format":1,"family":"mesh","dims":[2]}\n%s\n{"kind":"end"}\n'
     for name in ("mine", *sorted(measures)):
-        process = subprocess.run([bin_dir / "route-expand"], input=lines % json.dumps(plan | {"facts": {name: 1}}), text=True,
+        process = subprocess.run([bin_dir / "route-expand"],
+                                 input=lines % json.dumps(plan | {"facts": {name: 1}}), text=True,
                                  capture_output=True, check=False)
         tally.check((f"facts.{name}: a measure of every plan" in process.stderr) == (name != "mine"),
                     f"a fact '{name}': {process.stderr or 'accepted'}")

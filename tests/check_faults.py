@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # What the system does to a tool: every fault ends in a clear one-line error or in the right result.
 # SPDX-License-Identifier: MIT
-"""Give every tool a full disk, closed descriptors, little memory, a folder it cannot write to, input that stops, signals at
-random times; kill a figure in the middle and resume it. Ends with "N passed, N failed". --build DIR: the build.
-"""
+"""Give every tool a full disk, closed descriptors, little memory, a folder it cannot write to, input that
+stops, signals at random times; kill a figure in the middle and resume it. Ends with "N passed, N failed".
+--build DIR: the build. """
 import os
 import pathlib
 import random
@@ -29,8 +29,9 @@ READERS = [["simulate-wormhole", "--channel-loads"], ["check-deadlock"], ["repor
            # What scripts write, in their place.
            ["report", "--dot"], ["report", "--cards", "html"], ["report", "--plot", "x=id,y=worms"]]
 NOBODY = 65534
-FATAL = [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGABRT, signal.SIGXCPU,
-         signal.SIGXFSZ, signal.SIGPIPE, signal.SIGSEGV, signal.SIGALRM, signal.SIGRTMIN, signal.SIGRTMAX]
+FATAL = [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGABRT,
+         signal.SIGXCPU, signal.SIGXFSZ, signal.SIGPIPE, signal.SIGSEGV, signal.SIGALRM, signal.SIGRTMIN,
+         signal.SIGRTMAX]
 # How many kilobytes of address space a tool is given, from too little to load to plenty.
 MEMORY = [*range(3600, 8000, 100), *range(8000, 20000, 1000), *range(20000, 32000, 2000), 64000, 256000]
 
@@ -48,12 +49,14 @@ class Case:
             sys.exit(f"check_faults: {self.name}: {done.stderr}")
 
     def run(self, *more, data=None, stdout=subprocess.PIPE, setup=None, cwd=None, tool=None):
-        return subprocess.run([tool or self.command[0], *self.command[1:], *more], input=self.data if data is None else data, stdout=stdout,
-                              stderr=subprocess.PIPE, preexec_fn=setup, cwd=cwd, check=False, timeout=60)
+        return subprocess.run([tool or self.command[0], *self.command[1:], *more], input=self.data
+                              if data is None else data, stdout=stdout, stderr=subprocess.PIPE,
+                              preexec_fn=setup, cwd=cwd, check=False, timeout=60)
 
     def refused(self, done):
         """True if it ended with status 2 and one line that begins with its name."""
-        return done.returncode == 2 and done.stderr.count(b"\n") == 1 and done.stderr.startswith(self.name.encode() + b": ")
+        return (done.returncode == 2 and done.stderr.count(b"\n") == 1
+                and done.stderr.startswith(self.name.encode() + b": "))
 
 
 def cases_of(bin_dir):
@@ -69,7 +72,8 @@ def check_outputs(case, folder, tally):
     with open("/dev/full", "wb") as full:
         tally.check(case.refused(case.run(stdout=full)), f"{case.name}: a full device")
     tally.check(case.refused(case.run("-o", "/dev/full")), f"{case.name}: -o on a full device")
-    tally.check(case.refused(case.run("-o", str(folder / "nowhere" / "file"))), f"{case.name}: -o in no folder")
+    tally.check(case.refused(case.run("-o", str(folder / "nowhere" / "file"))),
+                f"{case.name}: -o in no folder")
     tally.check(case.refused(case.run("-o", str(folder))), f"{case.name}: -o on a folder")
     done = case.run(setup=lambda: os.close(1))
     tally.check(case.refused(done), f"{case.name}: closed standard output: {done.returncode} {done.stderr}")
@@ -83,7 +87,8 @@ def check_outputs(case, folder, tally):
 
 def check_closed_pipe(case, tally):
     """The reader goes away before the tool writes: it is ended by SIGPIPE, silently."""
-    process = subprocess.Popen(case.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process = subprocess.Popen(case.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
     process.stdout.close()
     if case.data:
         time.sleep(0.05)  # gen-topology may have written already; the others wait for their input
@@ -95,8 +100,9 @@ def check_closed_pipe(case, tally):
     process.wait(timeout=60)
     silent = process.stderr.read() == b""
     process.stderr.close()
-    tally.check(silent and process.returncode == -signal.SIGPIPE or (not case.data and process.returncode == 0),
-                f"{case.name}: closed pipe: status {process.returncode}")
+    tally.check(silent and process.returncode == -signal.SIGPIPE
+                or (not case.data and process.returncode == 0), f"{case.name}: closed pipe: status "
+                f"{process.returncode}")
 
 
 def check_inputs(case, folder, tally):
@@ -116,9 +122,12 @@ def check_atomic(case, folder, tally):
     target.write_bytes(b"before")
     if case.data:
         done = case.run("-o", str(target), data=case.data[: len(case.data) * 2 // 3])
-        tally.check(case.refused(done) and target.read_bytes() == b"before", f"{case.name}: -o after a failure")
-        tally.check(not list(folder.glob("*target.*")), f"{case.name}: -o leaves {list(folder.glob('*target.*'))}")
-        process = subprocess.Popen([*case.command, "-o", str(target)], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+        tally.check(case.refused(done) and target.read_bytes() == b"before",
+                    f"{case.name}: -o after a failure")
+        tally.check(not list(folder.glob("*target.*")), f"{case.name}: -o leaves "
+                    f"{list(folder.glob('*target.*'))}")
+        process = subprocess.Popen([*case.command, "-o", str(target)], stdin=subprocess.PIPE,
+                                   stderr=subprocess.PIPE)
         process.stdin.write(case.data[: len(case.data) * 2 // 3])
         process.stdin.flush()
         time.sleep(0.05)
@@ -126,7 +135,8 @@ def check_atomic(case, folder, tally):
         process.communicate()
         tally.check(target.read_bytes() == b"before", f"{case.name}: -o after kill -9")
         for left in folder.glob("*target.*"):
-            tally.check(left.name.startswith("."), f"{case.name}: after kill -9 a pattern of shells finds {left.name}")
+            tally.check(left.name.startswith("."), f"{case.name}: after kill -9 a pattern of shells finds "
+                        f"{left.name}")
             left.unlink()
     done = case.run("-o", str(target))
     tally.check(done.returncode == 0 and target.read_bytes() == case.whole, f"{case.name}: -o on a file")
@@ -149,8 +159,8 @@ def check_atomic(case, folder, tally):
 
 
 def check_signals(case, folder, tally):
-    """Whatever signal ends a tool at whatever time: its file is whole or as before, nothing is left beside it, and the status
-    is the signal's."""
+    """Whatever signal ends a tool at whatever time: its file is whole or as before, nothing is left beside
+    it, and the status is the signal's."""
     target = folder / "target"
 
     def run(data, number, wait, ignored=False):
@@ -160,7 +170,8 @@ def check_signals(case, folder, tally):
             signal.signal(number, signal.SIG_IGN if ignored else signal.SIG_DFL)
 
         target.write_bytes(b"before")
-        process = subprocess.Popen([*case.command, "-o", str(target)], stdin=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=setup)
+        process = subprocess.Popen([*case.command, "-o", str(target)], stdin=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, preexec_fn=setup)
         process.stdin.write(data)
         process.stdin.flush()
         time.sleep(wait)
@@ -170,8 +181,10 @@ def check_signals(case, folder, tally):
         process.stderr.close()
         left = [path.name for path in folder.glob("*target.*")]
         result = target.read_bytes()
-        good = not left and (process.returncode == -number and result in (b"before", case.whole) or process.returncode == 0 and result == case.whole)
-        tally.check(good, f"{case.name}: {number!r} after {wait:.4f} s: status {process.returncode}, {len(result)} bytes, beside it {left}")
+        good = not left and (process.returncode == -number and result in (b"before", case.whole)
+                             or process.returncode == 0 and result == case.whole)
+        tally.check(good, f"{case.name}: {number!r} after {wait:.4f} s: status {process.returncode}, "
+                    f"{len(result)} bytes, beside it {left}")
         return process.returncode
 
     rng = random.Random(case.name)
@@ -194,7 +207,8 @@ def check_read_only(case, folder, tally):
     tool = folder / "bin" / "tool"
     tool.parent.mkdir(exist_ok=True)
     shutil.copy(case.command[0], tool)
-    shutil.copytree(ROOT / "data" / "converters", folder / "share" / "wormcast" / "converters", dirs_exist_ok=True)
+    shutil.copytree(ROOT / "data" / "converters", folder / "share" / "wormcast" / "converters",
+                    dirs_exist_ok=True)
 
     def drop():
         if os.getuid() == 0:
@@ -220,7 +234,8 @@ def check_memory(case, tally):
         def limit(size=kilobytes * 1024):
             resource.setrlimit(resource.RLIMIT_AS, (size, size))
 
-        starts = subprocess.run([case.command[0], "--version"], capture_output=True, preexec_fn=limit, check=False)
+        starts = subprocess.run([case.command[0], "--version"], capture_output=True, preexec_fn=limit,
+                                check=False)
         if starts.returncode != 0:
             continue
         done = case.run(setup=limit)
@@ -232,7 +247,8 @@ def check_memory(case, tally):
 
 
 def check_big_memory(bin_dir, folder, tally):
-    """A network that does not fit, with its routes and for all multicasts: check-deadlock says so in one line."""
+    """A network that does not fit, with its routes and for all multicasts: check-deadlock says so in one
+    line."""
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (64 << 20, 64 << 20))
 
@@ -240,8 +256,10 @@ def check_big_memory(bin_dir, folder, tally):
     multicasts = Case(bin_dir, ["gen-multicast", "--destinations", "3"], big.whole)
     plans = Case(bin_dir, ["plan-multicast", "dual-path"], multicasts.whole)
     routes = Case(bin_dir, ["route-expand"], plans.whole)
-    for tool, data in ((["check-deadlock"], routes.whole), (["check-deadlock", "--all-multicasts", "dual-path"], big.whole)):
-        done = subprocess.run([bin_dir / tool[0], *tool[1:]], input=data, capture_output=True, preexec_fn=limit, check=False, cwd=folder)
+    for tool, data in ((["check-deadlock"], routes.whole),
+                       (["check-deadlock", "--all-multicasts", "dual-path"], big.whole)):
+        done = subprocess.run([bin_dir / tool[0], *tool[1:]], input=data, capture_output=True,
+                              preexec_fn=limit, check=False, cwd=folder)
         tally.check(done.returncode == 2 and done.stderr == tool[0].encode() + b": out of memory\n",
                     f"{tool} on 4 million nodes in 64 MB: {done.returncode} {done.stderr[:200]}")
 
@@ -251,18 +269,22 @@ def check_search_memory(bin_dir, folder, tally):
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (500 << 20, 500 << 20))
 
-    fabric = Case(bin_dir, "gen-topology irregular --switches 20 --ports 40 --hosts 8 --seed 4 --find-labels".split(), b"")
+    fabric = Case(bin_dir,
+                  "gen-topology irregular --switches 20 --ports 40 --hosts 8 --seed 4 --find-labels".split(),
+                  b"")
     multicast = Case(bin_dir, "gen-multicast --count 1 --destinations 60 --seed 2".split(), fabric.whole)
     for planner in ("otms:first-hop=free", "otms:first-hop=free:edge-disjoint=yes"):
-        done = subprocess.run([bin_dir / "plan-multicast", planner], input=multicast.whole, capture_output=True, preexec_fn=limit,
-                              check=False, cwd=folder)
-        tally.check(done.returncode == 0 and not done.stderr, f"{planner} by 32 ports in 500 MB: {done.returncode} {done.stderr[:200]}")
+        done = subprocess.run([bin_dir / "plan-multicast", planner], input=multicast.whole,
+                              capture_output=True, preexec_fn=limit, check=False, cwd=folder)
+        tally.check(done.returncode == 0 and not done.stderr, f"{planner} by 32 ports in 500 MB: "
+                    f"{done.returncode} {done.stderr[:200]}")
 
 
 def check_resume(build, folder, tally):
     """kill -9 in the middle of a figure, several times; then it is finished and must be as in one go."""
     def make(out):
-        return ["make", "-s", "-C", str(ROOT), f"BUILD={os.path.relpath(build, ROOT)}", f"figures_to={out}", "CCC_SETS=20", "CCC_MASKED_SETS=5", f"{out}/ccc-steps/8.csv"]
+        return ["make", "-s", "-C", str(ROOT), f"BUILD={os.path.relpath(build, ROOT)}", f"figures_to={out}",
+                "CCC_SETS=20", "CCC_MASKED_SETS=5", f"{out}/ccc-steps/8.csv"]
 
     environment = {**os.environ, "MAKEFLAGS": "", "MAKELEVEL": "0"}
     whole, cut = folder / "whole", folder / "cut"
@@ -270,8 +292,8 @@ def check_resume(build, folder, tally):
     tally.check(done.returncode == 0, f"the figure in one go: {done.stderr}")
     killed = 0
     for files in (1, 7, 20, 40):
-        process = subprocess.Popen(make(cut), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment,
-                                   start_new_session=True)
+        process = subprocess.Popen(make(cut), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                   env=environment, start_new_session=True)
         while process.poll() is None and len(list(cut.glob("ccc-steps/*"))) < files:
             time.sleep(0.005)
         killed += process.poll() is None

@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: MIT
 """Give the tools broken, strange and enormous input; end with "N passed, N failed". --build DIR: the build.
 
-1. JSON that is hard to read, as a record of its own and inside an x_ member: ours, to every tool, and the files
-   of JSONTestSuite if they are there (WORMCAST_JSONTESTSUITE, or ../shared/jsontestsuite): n_ refused, y_ carried
+1. JSON that is hard to read, as a record of its own and inside an x_ member: ours, to every tool, and the
+files
+   of JSONTestSuite if they are there (WORMCAST_JSONTESTSUITE, or ../shared/jsontestsuite): n_ refused, y_
+   carried
    through byte for byte (with blanks for newlines, which a record cannot hold), i_ either, but cleanly.
 2. Limits: lines of 64 MiB are read, of more than 256 MiB refused; 64 levels of nesting are read, 65 refused.
 3. Sizes whose product is too large: refused before memory is asked for.
@@ -23,8 +25,9 @@ from tally import Tally, build_option
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TOPOLOGY = b'{"kind":"topology","format":1,"family":"mesh","dims":[2,2]}\n'
-READERS = [["gen-multicast", "--to", "3", "--source", "0"], ["plan-multicast", "ocms"], ["plan-multicast", "--verify"],
-           ["route-expand"], ["simulate-wormhole"], ["check-deadlock"], ["report"]]
+READERS = [["gen-multicast", "--to", "3", "--source", "0"], ["plan-multicast", "ocms"],
+           ["plan-multicast", "--verify"], ["route-expand"], ["simulate-wormhole"], ["check-deadlock"],
+           ["report"]]
 DEEP = 100_000
 # What the format refuses as a value of any member.
 REFUSED = {
@@ -78,10 +81,10 @@ ACCEPTED = {
     "a long number": b"0." + b"3" * 1000,
 }
 # Sizes of networks that cannot be: none may take long or much memory.
-TOO_LARGE = ["mesh 4000000000 4000000000", "mesh 16384 16384", "mesh 9007199254740991", "torus 65536 65536 65536",
-             "mesh " + "2 " * 32, "hypercube 24", "hypercube 9007199254740991", "ccc 22",
-             "fat-tree --arity 2 --levels 23", "fat-tree --arity 9007199254740991 --levels 9007199254740991",
-             "dragonfly --group-routers 4096 --hosts 1 --global-links 4096 --groups 256",
+TOO_LARGE = ["mesh 4000000000 4000000000", "mesh 16384 16384", "mesh 9007199254740991",
+             "torus 65536 65536 65536", "mesh " + "2 " * 32, "hypercube 24", "hypercube 9007199254740991",
+             "ccc 22", "fat-tree --arity 2 --levels 23", "fat-tree --arity 9007199254740991 --levels "
+             "9007199254740991", "dragonfly --group-routers 4096 --hosts 1 --global-links 4096 --groups 256",
              "dragonfly --group-routers 4096 --hosts 4096 --global-links 4096",
              "irregular --switches 9007199254740991", "irregular --switches 1048576 --ports 4096 --hosts 1"]
 
@@ -95,8 +98,8 @@ def run(bin_dir, command, data, megabytes=None):
     with tempfile.TemporaryFile() as file:
         file.write(data)
         file.seek(0)
-        return subprocess.run([bin_dir / command[0], *command[1:]], stdin=file, capture_output=True, preexec_fn=limit,
-                              check=False, timeout=120)
+        return subprocess.run([bin_dir / command[0], *command[1:]], stdin=file, capture_output=True,
+                              preexec_fn=limit, check=False, timeout=120)
 
 
 def refused(done, name, line=True):
@@ -127,11 +130,13 @@ def check_json(bin_dir, tally):
             carried = command[0] == "report" or carried_as(value) in done.stdout
             # The deadlock checker has nothing to prove something of, and says so.
             nothing = command[0] == "check-deadlock" and b": nothing to check: " in done.stderr
-            tally.check(done.returncode == (2 if nothing else 0) and carried, f"{command[0]}: {what}: {done.returncode} {done.stderr[:200]}")
+            tally.check(done.returncode == (2 if nothing else 0) and carried, f"{command[0]}: {what}: "
+                        f"{done.returncode} {done.stderr[:200]}")
 
 
 def check_test_suite(bin_dir, tally):
-    folder = pathlib.Path(os.environ.get("WORMCAST_JSONTESTSUITE", ROOT.parent / "shared" / "jsontestsuite")) / "test_parsing"
+    folder = pathlib.Path(os.environ.get("WORMCAST_JSONTESTSUITE",
+                                         ROOT.parent / "shared" / "jsontestsuite")) / "test_parsing"
     files = sorted(folder.glob("*.json"))
     if not files:
         print("JSONTestSuite is not there: only our own cases were tried")
@@ -139,22 +144,27 @@ def check_test_suite(bin_dir, tally):
     for file in files:
         value = file.read_bytes()
         raw = run(bin_dir, ["report"], TOPOLOGY + value + b"\n" + within(b"1"))
-        tally.check(raw.returncode == 2 and raw.stderr.count(b"\n") == 1, f"{file.name} as a record: {raw.returncode}")
+        tally.check(raw.returncode == 2 and raw.stderr.count(b"\n") == 1, f"{file.name} as a record: "
+                    f"{raw.returncode}")
         if file.name.startswith("y_"):
             value = value.replace(b"\n", b" ")
         done = run(bin_dir, ["plan-multicast", "ocms"], TOPOLOGY + within(value))
         accepted = done.returncode == 0 and done.stdout == TOPOLOGY + carried_as(value)
-        expected = {"n": refused(done, "plan-multicast"), "y": accepted, "i": accepted or refused(done, "plan-multicast")}
+        expected = {"n": refused(done, "plan-multicast"), "y": accepted, "i": accepted
+                    or refused(done, "plan-multicast")}
         tally.check(expected[file.name[0]], f"{file.name}: {done.returncode} {done.stderr[:200]}")
-    print(f"JSONTestSuite: {len(files)} files tried, crashes 0" if not tally.failed else "JSONTestSuite: see above")
+    print(f"JSONTestSuite: {len(files)} files tried, crashes 0" if not tally.failed
+          else "JSONTestSuite: see above")
 
 
 def check_limits(bin_dir, tally):
     long_line = within(b'"' + b"a" * (64 << 20) + b'"')
     done = run(bin_dir, ["plan-multicast", "ocms"], TOPOLOGY + long_line)
-    tally.check(done.returncode == 0 and done.stdout == TOPOLOGY + long_line, f"a line of 64 MiB: {done.returncode} {done.stderr[:200]}")
+    tally.check(done.returncode == 0 and done.stdout == TOPOLOGY + long_line, "a line of 64 MiB: "
+                f"{done.returncode} {done.stderr[:200]}")
     done = run(bin_dir, ["report"], TOPOLOGY + b" " * ((256 << 20) + 1))
-    tally.check(refused(done, "report") and b"longer than" in done.stderr, f"a line above 256 MiB: {done.returncode} {done.stderr[:200]}")
+    tally.check(refused(done, "report") and b"longer than" in done.stderr, "a line above 256 MiB: "
+                f"{done.returncode} {done.stderr[:200]}")
     names = b",".join(b'"x_%d":0' % i for i in range(20_000))
     done = run(bin_dir, ["report"], TOPOLOGY + b'{"kind":"end",' + names + b"}\n")
     tally.check(done.returncode == 0, f"20,000 members: {done.returncode} {done.stderr[:200]}")
@@ -187,18 +197,23 @@ BROKEN = {
     "not to be run": ("exit 126", b"needs Python 3"),
 }
 # What Python would take from its surroundings.
-SPOILT = {"PYTHONHOME": "/nowhere", "PYTHONSAFEPATH": "1", "PYTHONOPTIMIZE": "2", "PYTHONVERBOSE": "1", "PYTHONHASHSEED": "no"}
+SPOILT = {"PYTHONHOME": "/nowhere", "PYTHONSAFEPATH": "1", "PYTHONOPTIMIZE": "2", "PYTHONVERBOSE": "1",
+          "PYTHONHASHSEED": "no"}
 
 
 def check_scripts(bin_dir, tally):
     """A picture is whole, or there is none and the tool says why."""
     routes = TOPOLOGY + b'{"kind":"end"}\n'
-    for command in (["gen-multicast", "--to", "3", "--source", "0"], ["plan-multicast", "dual-path"], ["route-expand"]):
+    for command in (["gen-multicast", "--to", "3", "--source", "0"], ["plan-multicast", "dual-path"],
+                    ["route-expand"]):
         routes = run(bin_dir, command, routes).stdout
     whole = run(bin_dir, ["report", "--dot"], routes)
-    tally.check(whole.returncode == 0 and whole.stdout.endswith(b"}\n"), f"a picture: {whole.returncode} {whole.stderr[:200]}")
-    spoilt = subprocess.run([bin_dir / "report", "--dot"], input=routes, capture_output=True, env=os.environ | SPOILT, check=False)
-    tally.check((spoilt.stdout, spoilt.stderr) == (whole.stdout, b""), f"spoilt surroundings: {spoilt.returncode} {spoilt.stderr[:200]}")
+    tally.check(whole.returncode == 0 and whole.stdout.endswith(b"}\n"), f"a picture: {whole.returncode} "
+                f"{whole.stderr[:200]}")
+    spoilt = subprocess.run([bin_dir / "report", "--dot"], input=routes, capture_output=True,
+                            env=os.environ | SPOILT, check=False)
+    tally.check((spoilt.stdout, spoilt.stderr) == (whole.stdout, b""), "spoilt surroundings: "
+                f"{spoilt.returncode} {spoilt.stderr[:200]}")
     with tempfile.TemporaryDirectory() as folder:
         prefix = pathlib.Path(folder, "a prefix")
         scripts = prefix / "share/wormcast/converters"
@@ -209,18 +224,23 @@ def check_scripts(bin_dir, tally):
             (scripts / "network-picture").write_text(f"#!/bin/sh\n{does}\n")
             (scripts / "network-picture").chmod(0o755)
             for ignored in (False, True):  # as by who does not want to hear of processes that end
-                done = subprocess.run([prefix / "bin/report", "--dot", "-o", prefix / "old"], input=routes, capture_output=True, check=False,
-                                      preexec_fn=(lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)) if ignored else None)
-                tally.check(refused(done, "report", line=False) and says in done.stderr and not (prefix / "old").exists(),
-                            f"a script that is {what}, {ignored}: {done.returncode} {done.stderr[:200]}")
+                done = subprocess.run([prefix / "bin/report", "--dot", "-o", prefix / "old"], input=routes,
+                                      capture_output=True, check=False, preexec_fn=(
+                                          lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)) if ignored
+                                      else None)
+                tally.check(refused(done, "report", line=False) and says in done.stderr
+                            and not (prefix / "old").exists(), f"a script that is {what}, {ignored}: "
+                            f"{done.returncode} {done.stderr[:200]}")
         # Where /proc is not there, as in a folder that a process is locked up in, no file lying there is run.
         (scripts / "network-picture").write_text("#!/bin/sh\necho around\n")
-        hidden = subprocess.run(["unshare", "-rm", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh", prefix / "bin/report", "--dot"],
-                                cwd=prefix, input=routes, capture_output=True, check=False)
+        hidden = subprocess.run(["unshare", "-rm", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh",
+                                 prefix / "bin/report", "--dot"], cwd=prefix, input=routes,
+                                capture_output=True, check=False)
         if b"unshare" in hidden.stderr or b"mount" in hidden.stderr:
             print("without /proc: not tried, for want of permission")
         else:
-            tally.check(b"around" not in hidden.stdout and b"needs Python 3" in hidden.stderr, f"without /proc: {hidden.stdout} {hidden.stderr}")
+            tally.check(b"around" not in hidden.stdout and b"needs Python 3" in hidden.stderr,
+                        f"without /proc: {hidden.stdout} {hidden.stderr}")
 
 
 def main():

@@ -1,21 +1,23 @@
 #!/usr/bin/env python3
-# Compares reductions that routers join flit by flit, register by register, with what was measured, and simulate-wormhole with both.
+# Compares reductions that routers join flit by flit, register by register, with what was measured, and
+# simulate-wormhole with both.
 # SPDX-License-Identifier: MIT
-"""Simulate reductions beside multicasts and unicasts on meshes of a router that joins, and end with "N passed, N failed".
+"""Simulate reductions beside multicasts and unicasts on meshes of a router that joins, and end with "N
+passed, N failed".
 
   check_joins.py [--bin DIR] [--seeds FIRST:END]
 
-Verdicts of check-deadlock, too: none of these that stands still is called safe, and of small sets, half as many again, the
-verdict is what all their runs say (oracle/join_exploration.py), what can be mixed and interleaved included, and the oracle
-stands still with its witnesses, and mixes with its runs.
+Verdicts of check-deadlock, too: none of these that stands still is called safe, and of small sets, half as
+many again, the verdict is what all their runs say (oracle/join_exploration.py), what can be mixed and
+interleaved included, and the oracle stands still with its witnesses, and mixes with its runs.
 
-The measured scenarios (tests/reference/router_reduction.jsonl) are simulated by oracle/joins.py: each tail must leave in the
-same cycle, and the outcome must be the same. simulate-wormhole --preset floonoc must say the same of each of their networks,
-answers being sent when the oracle sends them, but for networks with a multicast that goes to its own source, which no record
-says, and those in which an answer is never sent. Of drawn multicasts with joined answers both networks are simulated together.
-Every seed makes another scenario, on other meshes, with other lengths,
-starts and buffers, which is compared between the two; what is mixed or interleaved is, too.
-"""
+The measured scenarios (tests/reference/router_reduction.jsonl) are simulated by oracle/joins.py: each tail
+must leave in the same cycle, and the outcome must be the same. simulate-wormhole --preset floonoc must say
+the same of each of their networks, answers being sent when the oracle sends them, but for networks with a
+multicast that goes to its own source, which no record says, and those in which an answer is never sent. Of
+drawn multicasts with joined answers both networks are simulated together. Every seed makes another scenario,
+on other meshes, with other lengths, starts and buffers, which is compared between the two; what is mixed or
+interleaved is, too. """
 import argparse
 import collections
 import json
@@ -55,7 +57,8 @@ def measured():
         networks = collections.defaultdict(list)
         for network, node, packet, kind, start, dst, mask, length in record["sends"]:
             begins = {"after": start[0], "delay": start[1]} if isinstance(start, list) else {"start": start}
-            networks[network].append(joins.Send(node, packet, kind, tuple(dst), tuple(mask), length, **begins))
+            networks[network].append(joins.Send(node, packet, kind, tuple(dst), tuple(mask), length,
+                                                **begins))
         yield record, Scenario(record["dims"], record["fifo_flits"], networks)
 
 
@@ -84,8 +87,11 @@ def random_scenario(rng):
                 dst, mask = like[0].dst, like[0].mask
                 at = next(one[1] for one in iter(lambda: boxes(rng, dims), None) if all(
                     a | m < size for a, m, size in zip(one[1], mask, dims)))
-            members = [node for node in nodes if all(not (c ^ a) & ~m for c, a, m in zip((node % dims[0], node // dims[0]), at, mask))]
-            sends += [joins.Send(node, packet, "R", dst, mask, length, first + rng.choice([0, 0, 0, 1, 2, 6])) for node in members]
+            members = [node for node in nodes if all(not (c ^ a) & ~m
+                                                     for c, a, m in zip((node % dims[0], node // dims[
+                                                         0]), at, mask))]
+            sends += [joins.Send(node, packet, "R", dst, mask, length, first + rng.choice([0, 0, 0, 1, 2, 6]))
+                      for node in members]
             continue
         mask, dst = (0, 0), tuple(rng.randrange(size) for size in dims)
         if kind == "M":
@@ -101,8 +107,8 @@ def random_scenario(rng):
 
 
 def records(scenario, sends, mesh):
-    """The stream of one network; None where records cannot say it. A node's next packet is ready a cycle later: so each node
-    sends them in the order in which it was given them."""
+    """The stream of one network; None where records cannot say it. A node's next packet is ready a cycle
+    later: so each node sends them in the order in which it was given them."""
     ready, packets = {}, collections.defaultdict(dict)
     for send in sends:
         start = max(send.start, ready.get(send.node, -1) + 1)
@@ -112,33 +118,35 @@ def records(scenario, sends, mesh):
     for packet, parts in packets.items():
         send = next(iter(parts.values()))[1]
         targets = mesh.targets(send)
-        record = {"kind": "multicast", "id": packet, "source": send.node, "destinations": targets, "length_flits": send.length,
-                  "start_cycle": parts[send.node][0]}
+        record = {"kind": "multicast", "id": packet, "source": send.node, "destinations": targets,
+                  "length_flits": send.length, "start_cycle": parts[send.node][0]}
         if send.node in targets and len(targets) > 1 and send.kind != "R":
             return None
         if send.kind == "R":
-            record = {"kind": "reduction", "id": packet, "root": targets[0], "sources": sorted(parts), "length_flits": send.length,
-                      "start_cycles": [parts[node][0] for node in sorted(parts)]}
+            record = {"kind": "reduction", "id": packet, "root": targets[0], "sources": sorted(parts),
+                      "length_flits": send.length, "start_cycles": [parts[node][0] for node in sorted(parts)]}
         lines.append((min(start for start, _ in parts.values()), record))
     lines = [record for _, record in sorted(lines, key=lambda line: line[0])]
     topology = {"kind": "topology", "format": 1, "family": "mesh", "dims": scenario.dims}
-    return "".join(json.dumps(record, separators=(",", ":")) + "\n" for record in [topology, *lines, {"kind": "end"}])
+    return "".join(json.dumps(record, separators=(",", ":")) + "\n"
+                   for record in [topology, *lines, {"kind": "end"}])
 
 
 def simulated(scenario, stream, arguments, expanded=()):
     """Tails, the outcome, what was mixed and interleaved, by simulate-wormhole."""
     tools = [["plan-multicast", "xy-tree"], ["route-expand", *expanded],
-             ["simulate-wormhole", "--preset", "floonoc", "--engine", "join", "--buffer-flits", str(scenario.fifo_flits),
-              "--trace", arguments.trace]]
+             ["simulate-wormhole", "--preset", "floonoc", "--engine", "join", "--buffer-flits",
+              str(scenario.fifo_flits), "--trace", arguments.trace]]
     for tool in tools:
-        done = subprocess.run([arguments.bin.resolve() / tool[0], *tool[1:]], input=stream, capture_output=True, text=True, check=False,
-                              timeout=120)
+        done = subprocess.run([arguments.bin.resolve() / tool[0], *tool[1:]], input=stream,
+                              capture_output=True, text=True, check=False, timeout=120)
         if done.returncode not in (0, 1):
             return done.stderr
         stream = done.stdout
     summary = next(record for record in map(json.loads, stream.splitlines()) if record["kind"] == "summary")
     events = json.loads(pathlib.Path(arguments.trace).read_text())["traceEvents"]
-    tails = sorted([event["args"]["multicast"], event["args"]["host"], event["ts"] + 1] for event in events if event["ph"] == "i")
+    tails = sorted([event["args"]["multicast"], event["args"]["host"], event["ts"] + 1] for event in events
+                   if event["ph"] == "i")
     return tails, summary["outcome"], summary.get("mixed", []), summary.get("interleaved", [])
 
 
@@ -156,22 +164,24 @@ def wanted_of(sends, mesh):
         seen.add(key)
     outcome = joins.outcome({0: sends}, {0: mesh})
     mixed = sorted(map(list, {*joins.mixed(mesh), *misplaced}))
-    return sorted([*key, cycle] for key, cycle in first.items()), WORDS.get(outcome, outcome), mixed, joins.interleaved(mesh)
+    return (sorted([*key, cycle] for key, cycle in first.items()), WORDS.get(outcome, outcome), mixed,
+            joins.interleaved(mesh))
 
 
 def judged(stream, arguments, *options):
     """The verdict on a stream of requests, and what is said when it is verified."""
     for tool in ["plan-multicast", "xy-tree"], ["route-expand"]:
-        stream = subprocess.run([arguments.bin.resolve() / tool[0], *tool[1:]], input=stream, capture_output=True, text=True,
-                                check=True, timeout=120).stdout
+        stream = subprocess.run([arguments.bin.resolve() / tool[0], *tool[1:]], input=stream,
+                                capture_output=True, text=True, check=True, timeout=120).stdout
     check = arguments.bin.resolve() / "check-deadlock"
     verdicts = pathlib.Path(arguments.trace).with_name("verdicts.jsonl")
     verdicts.unlink(missing_ok=True)
-    done = subprocess.run([check, "--preset", "floonoc", *options, "-o", verdicts], input=stream, capture_output=True, text=True, check=False,
-                          timeout=600)
+    done = subprocess.run([check, "--preset", "floonoc", *options, "-o", verdicts], input=stream,
+                          capture_output=True, text=True, check=False, timeout=600)
     if not verdicts.exists():
         return {"answer": done.stderr}, ""
-    verified = subprocess.run([check, "--verify", verdicts], input=stream, capture_output=True, text=True, check=False, timeout=600)
+    verified = subprocess.run([check, "--verify", verdicts], input=stream, capture_output=True, text=True,
+                              check=False, timeout=600)
     return json.loads(verdicts.read_text().splitlines()[1]), verified.stderr if verified.returncode else ""
 
 
@@ -186,14 +196,17 @@ def compare(name, scenario, meshes, arguments, tallied, counts):
             counts["to its own source"] += 1
             continue
         got, wanted = simulated(scenario, stream, arguments), wanted_of(sends, mesh)
-        tallied.check(got == wanted, f"{name}, network {network}: simulate-wormhole says {got}; wanted {wanted}\n{stream}")
+        tallied.check(got == wanted, f"{name}, network {network}: simulate-wormhole says {got}; wanted "
+                      f"{wanted}\n{stream}")
         counts["mixed"] += 1 if wanted[2] else 0
         counts["simulated"] += 1
         if wanted[1] != "deadlock" or not any(send.kind == "R" for send in sends):
             continue
-        verdict, fault = judged(stream, arguments, "--buffer-flits", str(scenario.fifo_flits), "--state-limit", "2000")
+        verdict, fault = judged(stream, arguments, "--buffer-flits", str(scenario.fifo_flits),
+                                "--state-limit", "2000")
         tallied.check(verdict["answer"] in ("deadlock", "unknown") and not fault,
-                      f"{name}, network {network}: stands still, but check-deadlock says {verdict['answer']}, {fault}\n{stream}")
+                      f"{name}, network {network}: stands still, but check-deadlock says "
+                      f"{verdict['answer']}, {fault}\n{stream}")
         counts["judged " + verdict["answer"]] += 1
 
 
@@ -211,10 +224,13 @@ def small_set(rng):
         if kind == "R":
             if sends and sends[0].kind == "R" and rng.random() < 0.2:
                 dst = sends[0].dst
-            members = [node for node in nodes if all(not (c ^ a) & ~m for c, a, m in zip((node % dims[0], node // dims[0]), at, mask))]
+            members = [node for node in nodes if all(not (c ^ a) & ~m
+                                                     for c, a, m in zip((node % dims[0], node // dims[
+                                                         0]), at, mask))]
             sends += [joins.Send(node, packet, "R", dst, mask, length) for node in members]
             continue
-        send = joins.Send(0, packet, kind, at if kind == "M" else dst, mask if kind == "M" else (0, 0), length)
+        send = joins.Send(0, packet, kind, at if kind == "M" else dst, mask if kind == "M" else (0, 0),
+                          length)
         others = sorted(set(nodes) - set(mesh.targets(send)))
         if others:
             send.node = rng.choice(others)
@@ -234,19 +250,22 @@ def oracle_run(dims, sends, starts):
 
 
 def check_mixtures(name, dims, sends, verdict, seen, tallied):
-    """What verdicts say of messages that are mixed or interleaved: each run shows it, and where all can be known all is said."""
+    """What verdicts say of messages that are mixed or interleaved: each run shows it, and where all can be
+    known all is said."""
     for place, key in enumerate(["mixed", "interleaved"]):
         said = verdict.get(key, [])
         for mixture in said:
             if "run" not in mixture:
                 continue
             mesh, named = oracle_run(dims, sends, mixture["run"])
-            tallied.check(mixture["multicasts"] in wanted_of(named, mesh)[2 + place], f"{name}: the oracle's run shows nothing {key}: {mixture}")
+            tallied.check(mixture["multicasts"] in wanted_of(named, mesh)[2 + place],
+                          f"{name}: the oracle's run shows nothing {key}: {mixture}")
         sets = {tuple(mixture["multicasts"]) for mixture in said}
         if verdict["answer"] == "safe-unreachable":
             tallied.check(sets == seen[key], f"{name}: {key} {sorted(sets)}, by all runs {sorted(seen[key])}")
         elif verdict["answer"] == "safe":
-            tallied.check(seen[key] <= sets, f"{name}: {key} {sorted(seen[key])} by all runs, and not in the verdict")
+            tallied.check(seen[key] <= sets, f"{name}: {key} {sorted(seen[key])} by all runs, and not in the "
+                          "verdict")
 
 
 def answered_set(rng):
@@ -262,7 +281,8 @@ def answered_set(rng):
         send.node = rng.choice(sorted(others))
         asked.append(send)
         length = rng.choice([1, 1, 2])
-        answers += [joins.Send(node, 100 + packet, "R", mesh.place(send.node), mask, length, after=packet) for node in mesh.targets(send)]
+        answers += [joins.Send(node, 100 + packet, "R", mesh.place(send.node), mask, length, after=packet)
+                    for node in mesh.targets(send)]
     return dims, asked, answers
 
 
@@ -273,22 +293,28 @@ def check_answered(seeds, arguments, tallied):
         dims, asked, answers = answered_set(random.Random(3_000_000 + seed))
         meshes = joins.run(dims, 2, {0: asked, 1: answers})
         outcome = joins.outcome({0: asked, 1: answers}, meshes)
-        wanted = sorted(tail for mesh in meshes.values() for tail in tails_of(mesh)), WORDS.get(outcome, outcome)
+        wanted = (sorted(tail for mesh in meshes.values() for tail in tails_of(mesh)),
+                  WORDS.get(outcome, outcome))
         lines = []
         for send in asked:
             targets = joins.Mesh(*dims, 2, []).targets(send)
             length = next(answer.length for answer in answers if answer.after == send.packet)
             lines += [{"kind": "multicast", "id": send.packet, "source": send.node, "destinations": targets,
                        "length_flits": send.length, "start_cycle": send.start},
-                      {"kind": "reduction", "id": 100 + send.packet, "root": send.node, "sources": targets, "length_flits": length,
-                       "start_cycles": [send.start] * len(targets), "depends_on": [send.packet]}]
-        lines.sort(key=lambda line: (line["start_cycle"] if "start_cycle" in line else line["start_cycles"][0], line["id"]))
+                      {"kind": "reduction", "id": 100 + send.packet, "root": send.node, "sources": targets,
+                       "length_flits": length, "start_cycles": [send.start] * len(targets),
+                       "depends_on": [send.packet]}]
+        lines.sort(key=lambda line: (line["start_cycle"] if "start_cycle" in line
+                                     else line["start_cycles"][0], line["id"]))
         topology = {"kind": "topology", "format": 1, "family": "mesh", "dims": dims, "virtual_channels": 2}
-        stream = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in [topology, *lines, {"kind": "end"}])
+        stream = "".join(json.dumps(line, separators=(",", ":")) + "\n"
+                         for line in [topology, *lines, {"kind": "end"}])
         got = simulated(Scenario(dims, 2, {}), stream, arguments, ["--answers-vc", "1"])
-        tallied.check(got[:2] == wanted, f"answered set {seed}: simulate-wormhole says {got}; wanted {wanted}\n{stream}")
+        tallied.check(got[:2] == wanted, f"answered set {seed}: simulate-wormhole says {got}; wanted "
+                      f"{wanted}\n{stream}")
         outcomes[wanted[1]] += 1
-    print("answered on two networks:", ", ".join(f"{kind}: {count}" for kind, count in sorted(outcomes.items())))
+    print("answered on two networks:", ", ".join(f"{kind}: {count}"
+                                                 for kind, count in sorted(outcomes.items())))
 
 
 def lone_set(rng):
@@ -313,7 +339,8 @@ def check_lone_sets(seeds, tallied):
         explored = join_exploration.stands_still(dims, 2, sends, MOST_STATES)
         counted["left out" if explored is None else "explored"] += 1
         tallied.check(explored is None or not explored[0], f"lone set {seed} stands still: {sends}")
-    print("one reduction beside unicasts:", ", ".join(f"{kind}: {count}" for kind, count in sorted(counted.items())))
+    print("one reduction beside unicasts:", ", ".join(f"{kind}: {count}"
+                                                      for kind, count in sorted(counted.items())))
 
 
 def check_small_sets(seeds, arguments, tallied):
@@ -332,7 +359,8 @@ def check_small_sets(seeds, arguments, tallied):
         answer = verdict["answer"]
         answers[answer] += 1
         right = answer == "deadlock" if wanted else answer in ("safe", "safe-unreachable")
-        tallied.check(right and not fault, f"small set {seed}: {answer}, {fault}; stands still: {wanted}\n{stream}")
+        tallied.check(right and not fault, f"small set {seed}: {answer}, {fault}; stands still: "
+                      f"{wanted}\n{stream}")
         if right:
             check_mixtures(f"small set {seed}", dims, sends, verdict, seen, tallied)
         if not wanted or not right:
@@ -342,11 +370,13 @@ def check_small_sets(seeds, arguments, tallied):
     print("small sets:", ", ".join(f"{kind}: {count}" for kind, count in sorted(answers.items())))
     if len(seeds) >= SHORT:
         for answer in "deadlock", "safe", "safe-unreachable":
-            tallied.check(100 * answers[answer] >= 2 * len(seeds), f"only {answers[answer]} small sets: {answer}")
+            tallied.check(100 * answers[answer] >= 2 * len(seeds), f"only {answers[answer]} small sets: "
+                          f"{answer}")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
     parser.add_argument("--seeds", default=f"0:{SHORT}", help="the first, and the one after the last")
     arguments = parser.parse_args()
@@ -359,7 +389,8 @@ def main():
             tails = sorted([number, *tail] for number, mesh in meshes.items() for tail in tails_of(mesh))
             outcome = joins.outcome(scenario.networks, meshes)
             wanted = sorted(record["tail_ejections"]), record["outcome"]
-            tallied.check((tails, outcome) == wanted, f"{name}: the oracle says {outcome}, {tails}; wanted {wanted}")
+            tallied.check((tails, outcome) == wanted, f"{name}: the oracle says {outcome}, {tails}; wanted "
+                          f"{wanted}")
             counts[outcome] += 1
             compare(name, scenario, meshes, arguments, tallied, counts)
         seeds = range(*map(int, arguments.seeds.split(":")))
@@ -372,7 +403,8 @@ def main():
         check_answered(range(seeds.start, seeds.start + len(seeds) // 2), arguments, tallied)
         check_lone_sets(range(seeds.start, seeds.start + len(seeds) // 8), tallied)
     for kind, least in LEAST.items() if len(seeds) >= SHORT else ():
-        tallied.check(1000 * drawn[kind] >= least * len(seeds), f"only {drawn[kind]} of {len(seeds)} random scenarios: {kind}")
+        tallied.check(1000 * drawn[kind] >= least * len(seeds), f"only {drawn[kind]} of {len(seeds)} random "
+                      f"scenarios: {kind}")
     print("measured:", ", ".join(f"{kind}: {count}" for kind, count in counts.items()))
     print("random:", ", ".join(f"{kind}: {count}" for kind, count in drawn.items()))
     return tallied.close()

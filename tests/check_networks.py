@@ -5,9 +5,9 @@
 
   check_networks.py [--bin DIR]
 
-Every file must be read, or by the converter that the refusal names, its record accepted by gen-multicast, written as node-link JSON and for Graphviz and
-read back the same; or it is listed here with the reason why it is refused, in one line with its name.
-"""
+Every file must be read, or by the converter that the refusal names, its record accepted by gen-multicast,
+written as node-link JSON and for Graphviz and read back the same; or it is listed here with the reason why it
+is refused, in one line with its name. """
 import json
 import lzma
 import os
@@ -22,29 +22,31 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 FOLDER = ROOT.parent / "shared" / "topologies"
 CONVERTERS = ROOT / "data" / "converters"
 # What stands beside the networks: licences, manuals, schemas, and the definitions that check_chassis() reads.
-NO_NETWORK = re.compile(r"LICENSE|README|COPYING|notes[.]rst|[.]1$|[.]md$|[.]ibnl$|osm[.]fdbs|/tenstorrent/[a-z]+_descriptor[.]yaml")
+NO_NETWORK = re.compile(r"LICENSE|README|COPYING|notes[.]rst|[.]1$|[.]md$|[.]ibnl$|osm[.]fdbs|"
+                        r"/tenstorrent/[a-z]+_descriptor[.]yaml")
 REFUSED = {
     "booksim/anynet_config": "an anynet is in a file of its own",
     "ibutils/topology": "port 2 of 'SW1' has a cable to port 1 of 'H2' already",
 }
-# What else a BookSim configuration says, as a pipeline to type; and the settings that neither that nor the network holds.
-BOOKSIM_PIPELINES = {
-    "booksim/mesh88_lat": "gen-multicast --pattern transpose --length-flits 20 --rate 0.1 --cycles 13000 | "
-                          "plan-multicast separate --routing dimension-order | route-expand | "
-                          "simulate-wormhole --preset booksim-iq --buffer-flits 8 --vc-reuse drained --credit-cycles 4 "
-                          "--consumption-cycles 7 --warmup-cycles 3000 --measure-cycles 10000",
-    "booksim/torus88": "gen-multicast --pattern uniform --length-flits 1 --rate 0.15 --cycles 13000 | "
-                       "plan-multicast separate --routing either-way | route-expand | "
-                       "simulate-wormhole --preset booksim-iq --buffer-flits 8 --routing-cycles 1 --hop-cycles 4 --credit-cycles 3 "
-                       "--warmup-cycles 3000 --measure-cycles 10000",
-    "booksim/singleconfig": "gen-multicast --pattern uniform --length-flits 1 --rate 1 --cycles 1300000 | fly-ends | "
-                            "plan-multicast separate --routing shortest | route-expand | "
-                            "simulate-wormhole --preset booksim-iq --buffer-flits 8 --overhead-cycles 2 --warmup-cycles 300000 --measure-cycles 1000000",
-}
+# What else a BookSim configuration says, as a pipeline to type; and the settings that neither that nor the
+# network holds.
+BOOKSIM_PIPELINES = {"booksim/mesh88_lat": "gen-multicast --pattern transpose --length-flits 20 --rate 0.1 "
+                     "--cycles 13000 | plan-multicast separate --routing dimension-order | route-expand | "
+                     "simulate-wormhole --preset booksim-iq --buffer-flits 8 --vc-reuse drained "
+                     "--credit-cycles 4 --consumption-cycles 7 --warmup-cycles 3000 --measure-cycles 10000",
+                     "booksim/torus88": "gen-multicast --pattern uniform --length-flits 1 --rate 0.15 "
+                     "--cycles 13000 | plan-multicast separate --routing either-way | route-expand | "
+                     "simulate-wormhole --preset booksim-iq --buffer-flits 8 --routing-cycles 1 --hop-cycles "
+                     "4 --credit-cycles 3 --warmup-cycles 3000 --measure-cycles 10000",
+                     "booksim/singleconfig": "gen-multicast --pattern uniform --length-flits 1 --rate 1 "
+                     "--cycles 1300000 | fly-ends | plan-multicast separate --routing shortest | "
+                     "route-expand | simulate-wormhole --preset booksim-iq --buffer-flits 8 "
+                     "--overhead-cycles 2 --warmup-cycles 300000 --measure-cycles 1000000",}
 BOOKSIM_LEFT_OUT = {"booksim/mesh88_lat": "input_speedup = 2",
-                    "booksim/singleconfig": "sw_allocator = separable_input_first, vc_allocator = separable_input_first"}
-# Of networks taken apart by the .ibnl files: switches, hosts and links between switches. A MTS14400 has 144 ports,
-# so of chips of 24 ports it is a Clos network of 12 and 6; a Gnu has 16, of chips of 8 ports 4 and 2.
+                    "booksim/singleconfig": "sw_allocator = separable_input_first, vc_allocator = "
+                    "separable_input_first"}
+# Of networks taken apart by the .ibnl files: switches, hosts and links between switches. A MTS14400 has 144
+# ports, so of chips of 24 ports it is a Clos network of 12 and 6; a Gnu has 16, of chips of 8 ports 4 and 2.
 TAKEN_APART = {
     "SingleRhino.topo": (18, 144, 144),
     "RhinoBased512.topo": (12 * 18, 512, 12 * 144 + 512),
@@ -58,7 +60,8 @@ def run(command, text=None):
 
 
 def import_experiment(bin_dir, path):
-    """What the converter of BookSim's configurations makes of one, and of its network alone; stderr in the tool's name."""
+    """What the converter of BookSim's configurations makes of one, and of its network alone; stderr in the
+    tool's name."""
     converted = run(["env", f"PATH={CONVERTERS}:{os.environ['PATH']}", CONVERTERS / "booksim", path])
     if converted.returncode != 0:
         process, said = converted, converted.stderr
@@ -77,9 +80,11 @@ def without_generator(text):
 
 
 def said_of(text, path):
-    """What stderr says: what a network does not hold, by the notes of its generator, and a pipeline for the rest."""
+    """What stderr says: what a network does not hold, by the notes of its generator, and a pipeline for the
+    rest."""
     record = json.loads(text.splitlines()[0]) if text else {}
-    notes = [f"{key}: {value}" for key, value in record.get("generator", {}).items() if key.startswith(("left-out", "one-way", "systems"))]
+    notes = [f"{key}: {value}" for key, value in record.get("generator", {}).items()
+             if key.startswith(("left-out", "one-way", "systems"))]
     name = str(path.relative_to(FOLDER))
     pipeline = BOOKSIM_PIPELINES.get(name)
     if name in BOOKSIM_LEFT_OUT:
@@ -89,12 +94,16 @@ def said_of(text, path):
 
 
 def check_pipeline(name, network, bin_dir, tally):
-    """The pipeline that stderr names can be typed, and its simulation measures something, or that it is too much."""
+    """The pipeline that stderr names can be typed, and its simulation measures something, or that it is too
+    much."""
     command = f"{BOOKSIM_PIPELINES[name]} --summary-only"
-    process = subprocess.run(["bash", "-o", "pipefail", "-c", command], input=network, capture_output=True, text=True, check=False,
+    process = subprocess.run(["bash", "-o", "pipefail", "-c", command], input=network, capture_output=True,
+                             text=True, check=False,
                              env={**os.environ, "PATH": f"{bin_dir}:{CONVERTERS}:{os.environ['PATH']}"})
-    summaries = [record for record in map(json.loads, process.stdout.splitlines()) if record["kind"] == "summary"]
-    measured = [record for record in summaries if record["outcome"] == "saturated" or record["window"]["delivered_multicasts"] > 0]
+    summaries = [record for record in map(json.loads, process.stdout.splitlines())
+                 if record["kind"] == "summary"]
+    measured = [record for record in summaries if record["outcome"] == "saturated"
+                or record["window"]["delivered_multicasts"] > 0]
     tally.check(process.returncode == 0 and len(summaries) == len(measured) == 1,
                 f"{name}: {command}: {process.stderr}")
 
@@ -109,10 +118,11 @@ def check_file(path, bin_dir, tally):
         process = import_experiment(bin_dir, path)
     if name in REFUSED:
         lines = process.stderr.splitlines()
-        tally.check(process.returncode == 2 and len(lines) == 1 and REFUSED[name] in lines[0] and path.name in lines[0],
-                    f"{name}: {process.stderr!r}")
+        tally.check(process.returncode == 2 and len(lines) == 1 and REFUSED[name] in lines[0]
+                    and path.name in lines[0], f"{name}: {process.stderr!r}")
         return
-    tally.check(process.returncode == 0 and process.stderr == said_of(process.stdout, path), f"{name}: {process.stderr}")
+    tally.check(process.returncode == 0 and process.stderr == said_of(process.stdout, path),
+                f"{name}: {process.stderr}")
     if process.returncode != 0:
         return
     accepted = run([bin_dir / "gen-multicast", "--source", "number:0", "--to", "number:0"], process.stdout)
@@ -124,13 +134,17 @@ def check_file(path, bin_dir, tally):
         for form in ("node-link", "dot"):
             exported = run([bin_dir / "gen-topology", "export", form], process.stdout)
             if any(link.get("one_way") for link in record["links"]):
-                tally.check(exported.returncode == 2 and "one way" in exported.stderr, f"{name}: {exported.stderr}")
+                tally.check(exported.returncode == 2 and "one way" in exported.stderr,
+                            f"{name}: {exported.stderr}")
                 continue
             back = run([bin_dir / "gen-topology", "import"], exported.stdout)
-            tally.check(back.returncode == 0 and without_generator(back.stdout) == record, f"{name}: not the same by {form}")
+            tally.check(back.returncode == 0 and without_generator(back.stdout) == record,
+                        f"{name}: not the same by {form}")
     if name == EDISON[0]:
-        pairs = {tuple(link["ends"]) for link in record["links"]} | {tuple(link["ends"][::-1]) for link in record["links"]}
-        tally.check((record["routers"], len(pairs)) == EDISON[1:], f"Edison: {record['routers']} routers, {len(pairs)} pairs")
+        pairs = {tuple(link["ends"]) for link in record["links"]} | {tuple(link["ends"][::-1])
+                                                                     for link in record["links"]}
+        tally.check((record["routers"], len(pairs)) == EDISON[1:], f"Edison: {record['routers']} routers, "
+                    f"{len(pairs)} pairs")
 
 
 def check_chassis(bin_dir, tally):
@@ -138,13 +152,15 @@ def check_chassis(bin_dir, tally):
     definitions = sorted(FOLDER.rglob("*.ibnl"))
     for path in sorted(FOLDER.glob("ibutils/**/*.topo")):
         process = run([bin_dir / "gen-topology", "import", path, *definitions])
-        tally.check(process.returncode == 0 and process.stderr == said_of(process.stdout, path), f"{path.name} with definitions: {process.stderr}")
+        tally.check(process.returncode == 0 and process.stderr == said_of(process.stdout, path),
+                    f"{path.name} with definitions: {process.stderr}")
         if process.returncode != 0:
             continue
         record = json.loads(process.stdout.splitlines()[0])
         sizes = (record["routers"], len(record["hosts"]), len(record["links"]))
-        tally.check("systems-as-one-switch" not in record["generator"] and TAKEN_APART.get(path.name, sizes) == sizes,
-                    f"{path.name} with definitions: {sizes}, {record['generator']}")
+        tally.check("systems-as-one-switch" not in record["generator"]
+                    and TAKEN_APART.get(path.name, sizes) == sizes, f"{path.name} with definitions: {sizes}, "
+                    f"{record['generator']}")
 
 
 def main():
@@ -153,7 +169,8 @@ def main():
     if not FOLDER.is_dir():
         print("skipped: the collection of real networks is not beside this repository")
     else:
-        files = [path for path in sorted(FOLDER.rglob("*")) if path.is_file() and not NO_NETWORK.search(str(path))]
+        files = [path for path in sorted(FOLDER.rglob("*")) if path.is_file()
+                 and not NO_NETWORK.search(str(path))]
         tally.check(len(files) == 100, f"{len(files)} files, 100 expected")
         for path in files:
             check_file(path, bin_dir, tally)

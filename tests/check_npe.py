@@ -5,18 +5,17 @@
 
   check_npe.py [--bin DIR] [--npe FOLDER] [--dump PROGRAM]
 
---npe is a checkout of tenstorrent/tt-npe (also NPE=FOLDER in the environment): without it only the trees of random
-rectangles are checked. For each of its traces of one chip and for the examples with multicasts, on each of the two
-networks: every transfer that gen-multicast takes has the source, the destinations, the bytes and the links that
-this program reads from the file by tt-npe's rules, no more and no fewer. --dump (also NPE_DUMP=PROGRAM) is a program
-that prints what tt-npe itself makes of a file (tests/npe/dump.cpp says how it is built): then its links are held
-against ours, too. tt-npe draws a multicast as the union of its unicasts (xy-tree here), and ends it on NoC 1 at the
-first column of the rectangle that it comes to; where its links do not reach all destinations, they must be among
-ours.
+--npe is a checkout of tenstorrent/tt-npe (also NPE=FOLDER in the environment): without it only the trees of
+random rectangles are checked. For each of its traces of one chip and for the examples with multicasts, on
+each of the two networks: every transfer that gen-multicast takes has the source, the destinations, the bytes
+and the links that this program reads from the file by tt-npe's rules, no more and no fewer. --dump (also
+NPE_DUMP=PROGRAM) is a program that prints what tt-npe itself makes of a file (tests/npe/dump.cpp says how it
+is built): then its links are held against ours, too. tt-npe draws a multicast as the union of its unicasts
+(xy-tree here), and ends it on NoC 1 at the first column of the rectangle that it comes to; where its links do
+not reach all destinations, they must be among ours.
 
-Random rectangles, some of which wrap: the tree that `rectangle` plans, with either major axis, has exactly the links
-of the walk that Tenstorrent's tt-isa-documentation draws (RoutingPaths).
-"""
+Random rectangles, some of which wrap: the tree that `rectangle` plans, with either major axis, has exactly
+the links of the walk that Tenstorrent's tt-isa-documentation draws (RoutingPaths). """
 import argparse
 import json
 import os
@@ -59,8 +58,8 @@ def span(noc, first, last, size):
 
 
 def broadcast(noc, source, first, last, major):
-    """The tree of the chip: along the major axis to the rectangle unless within, along the minor one until all is
-    covered, and on the way wherever it is wanted along the major one until all is covered."""
+    """The tree of the chip: along the major axis to the rectangle unless within, along the minor one until
+    all is covered, and on the way wherever it is wanted along the major one until all is covered."""
     minor = 1 - major
     wanted = [span(noc, first[axis], last[axis], (WIDTH, HEIGHT)[axis]) for axis in (0, 1)]
     links, at = set(), source
@@ -115,7 +114,8 @@ def events(path):
 
 def destinations(noc, source, corners):
     first, last = corners
-    nodes = {(x, y) for x in span(noc, first[0], last[0], WIDTH) for y in span(noc, first[1], last[1], HEIGHT)}
+    nodes = {(x, y) for x in span(noc, first[0], last[0], WIDTH)
+             for y in span(noc, first[1], last[1], HEIGHT)}
     return frozenset(nodes - {source} if len(nodes) > 1 else nodes)
 
 
@@ -137,7 +137,8 @@ class Tools:
         """(source, destinations, flits, links) of each multicast of a pipeline."""
         command = (f"gen-topology {FAMILY[noc]} {WIDTH} {HEIGHT} | gen-multicast {arguments} | "
                    f"plan-multicast {planner} | route-expand")
-        done = subprocess.run(["bash", "-o", "pipefail", "-c", command], env=self.env, capture_output=True, text=True)
+        done = subprocess.run(["bash", "-o", "pipefail", "-c", command], env=self.env, capture_output=True,
+                              text=True)
         if done.returncode != 0:
             raise RuntimeError(done.stderr.strip() or command)
         for line in done.stdout.splitlines():
@@ -148,7 +149,8 @@ class Tools:
             assert len(set(links)) == len(links), "a link twice"
             assert all(link % 2 == noc for link in links), "a link of the other network"
             yield (self.node(record["source"]), frozenset(map(self.node, record["destinations"])),
-                   record["length_flits"], frozenset((*self.node(link // 4), link % 4 // 2) for link in links))
+                   record["length_flits"], frozenset((*self.node(link // 4), link % 4 // 2)
+                                                     for link in links))
 
     @staticmethod
     def node(number):
@@ -199,7 +201,8 @@ def compare_with_npe(tally, dump, path, noc, ours):
         if not same:  # tt-npe's tree may stop short of some destinations
             same = [t for t in of_source if links < t[3] and not t[1] <= reached(source, links, noc)]
             unreached += 1
-        tally.check(bool(same), f"{where}: tt-npe's {len(links)} links of {size} bytes from {source} are nobody's here")
+        tally.check(bool(same), f"{where}: tt-npe's {len(links)} links of {size} bytes from {source} are "
+                    "nobody's here")
         if same:
             left[same[0]] -= max(1, size // (same[0][2] * FLIT_BYTES))
             if left[same[0]] == 0:
@@ -213,11 +216,13 @@ def check_file(tally, tools, dump, path):
     for noc in (0, 1):
         wanted = count(expected(noc, path))
         try:
-            ours = count(tools.routes(noc, f"--from <({CONVERTERS}/noc-trace --noc {noc} --grid {WIDTH}x{HEIGHT} {path})", "xy-tree"))
+            ours = count(tools.routes(noc, f"--from <({CONVERTERS}/noc-trace --noc {noc} --grid "
+                                      f"{WIDTH}x{HEIGHT} {path})", "xy-tree"))
         except RuntimeError as error:
             tally.check(False, f"{path.name}: {error}")
             return 0, 0
-        tally.check(ours == wanted, f"{path.name}, NoC {noc}: {len(ours)} different transfers here, {len(wanted)} there")
+        tally.check(ours == wanted, f"{path.name}, NoC {noc}: {len(ours)} different transfers here, "
+                    f"{len(wanted)} there")
         flit_hops += sum(times * flits * len(links) for (_, _, flits, links), times in ours.items())
         if dump:
             short += compare_with_npe(tally, dump, path, noc, ours)
@@ -235,8 +240,8 @@ def check_rectangles(tally, tools, rounds):
             arguments = f"--source {source[0]},{source[1]} --to {nodes}"
             (_, got, _, links), = tools.routes(noc, arguments, f"rectangle --shape {shape}")
             walk = broadcast(noc, source, first, last, major)
-            # Where all coordinates of an axis are wanted, or only the source's are not, nothing says where the
-            # rectangle begins: any beginning is right.
+            # Where all coordinates of an axis are wanted, or only the source's are not, nothing says where
+            # the rectangle begins: any beginning is right.
             whole = [span(noc, first[a], last[a], (WIDTH, HEIGHT)[a]) for a in (0, 1)]
             open_beginning = any(len(whole[a]) >= (WIDTH, HEIGHT)[a] - 1 for a in (0, 1))
             same = links == walk or (open_beginning and got <= reached(source, links, noc))

@@ -5,16 +5,15 @@
 
   check_opensm.py [--bin DIR] [--cases FOLDER]
 
-Without --cases: the 38 cases of tests/reference/opensm, 28 of them with service levels. For each: the answer is
-a loop exactly where ibdmchk found one (with path SLs where there are any); the dependencies are exactly those that
-this program, which shares nothing with the tools, reads from the dumps; the edges that the multicast adds
-are as many as ibdmchk counts; a numbering puts every dependency in order; each step of a loop is a
-dependency, at the switch and ports named, that the route or group named brings about; and check-deadlock
---verify accepts the verdict, but not the contrary. With service levels also: the group on level 1, which ibdmchk
-takes to be on 0; and without the path SLs, or without the SL2VL tables, the answer is never a loop unless lanes
-make no difference. ibdmchk takes a group to leave a switch on the lane that it came by: where it does not, its
-verdict on the group is left aside.
-"""
+Without --cases: the 38 cases of tests/reference/opensm, 28 of them with service levels. For each: the answer
+is a loop exactly where ibdmchk found one (with path SLs where there are any); the dependencies are exactly
+those that this program, which shares nothing with the tools, reads from the dumps; the edges that the
+multicast adds are as many as ibdmchk counts; a numbering puts every dependency in order; each step of a loop
+is a dependency, at the switch and ports named, that the route or group named brings about; and check-deadlock
+--verify accepts the verdict, but not the contrary. With service levels also: the group on level 1, which
+ibdmchk takes to be on 0; and without the path SLs, or without the SL2VL tables, the answer is never a loop
+unless lanes make no difference. ibdmchk takes a group to leave a switch on the lane that it came by: where it
+does not, its verdict on the group is left aside. """
 import argparse
 import json
 import pathlib
@@ -30,12 +29,13 @@ from tally import BUILD, Tally
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CONVERTERS = ROOT / "data" / "converters"
 ARCHIVES = [ROOT / "tests" / "reference" / "opensm" / name for name in ("cases.tar.xz", "levels.tar.xz")]
-END = re.compile(r"\{ (\S+) Ports:\S+ SystemGUID:\S+ NodeGUID:(\S+) PortGUID:\S+ .*?\{.*?\} LID:(\S+) PN:(\S+) \}")
+END = re.compile(r"\{ (\S+) Ports:\S+ SystemGUID:\S+ NodeGUID:(\S+) PortGUID:\S+ .*?\{.*?\} LID:(\S+) "
+                 r"PN:(\S+) \}")
 
 
 class Fabric:
-    """A fabric as the dumps describe it; a port is (node GUID, number), a resource (node GUID, number, lane): what
-    leaves by the port on the lane, 0 where a host is at either end."""
+    """A fabric as the dumps describe it; a port is (node GUID, number), a resource (node GUID, number, lane):
+    what leaves by the port on the lane, 0 where a host is at either end."""
 
     def __init__(self, folder, group_level=0):
         self.peer, self.switches, self.host_of_lid = {}, set(), {}
@@ -48,8 +48,10 @@ class Fabric:
                 else:
                     self.host_of_lid[int(lid, 16)] = ends[-1]
             self.peer[ends[0]], self.peer[ends[1]] = ends[1], ends[0]
-        self.unicast = self.table(folder / "opensm.fdbs", r"(\d+)", lambda ports: int(ports[0]) if ports else None)
-        self.groups = self.table(folder / "opensm.mcfdbs", r"(0x[0-9A-F]+)", lambda ports: {int(p, 16) for p in ports})
+        self.unicast = self.table(folder / "opensm.fdbs", r"(\d+)", lambda ports: int(ports[0]) if ports
+                                  else None)
+        self.groups = self.table(folder / "opensm.mcfdbs", r"(0x[0-9A-F]+)",
+                                 lambda ports: {int(p, 16) for p in ports})
         self.group_level = group_level
         self.levels, self.lanes = {}, None
         if (folder / "psl").exists():
@@ -126,15 +128,16 @@ class Fabric:
                 self.follow(wanted, lid, edges)
 
     def counted_by_ibdmchk(self):
-        """ibdmchk counts every two ports of a switch in one tree, the first cabled to a switch: also those that no
-        packet of a member comes by."""
-        return len({(switch, came, left) for (switch, _), ports in self.groups.items() for came in ports for left in ports
-                    if came != left and self.peer[switch, came][0] in self.switches})
+        """ibdmchk counts every two ports of a switch in one tree, the first cabled to a switch: also those
+        that no packet of a member comes by."""
+        return len({(switch, came, left) for (switch, _), ports in self.groups.items() for came in ports
+                    for left in ports if came != left and self.peer[switch, came][0] in self.switches})
 
     def group_judged_by_ibdmchk(self, edges):
         """It takes the group to be on level 0 and to keep its lane."""
         return self.group_level == 0 and all(held[2] == wanted[2] for held, wanted in edges
-                                             if held[0] in self.switches and self.peer[wanted[:2]][0] in self.switches)
+                                             if held[0] in self.switches and self.peer[wanted[:2]][
+                                                 0] in self.switches)
 
 
 def port_of(resource, topology):
@@ -163,17 +166,21 @@ def run(bin_dir, folder, files):
     lines = checked.stdout.splitlines()
     lines[1] = json.dumps(contrary(records[1]))
     stated = [checked.stdout, "\n".join(lines) + "\n"]
-    compared = subprocess.run([CONVERTERS / "compare-tables"], input=imported, capture_output=True, text=True, check=True).stdout
+    compared = subprocess.run([CONVERTERS / "compare-tables"], input=imported, capture_output=True, text=True,
+                              check=True).stdout
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as tables:
         tables.write(imported)
         tables.flush()
-        verified = [subprocess.run([bin_dir / "check-deadlock", "--verify", "-", tables.name], input=verdicts, text=True,
-                                   capture_output=True, check=False).returncode for verdicts in stated]
-    return records[0], records[1], checked.returncode, verified, dict(zip(*(line.split() for line in compared.splitlines())))
+        verified = [subprocess.run([bin_dir / "check-deadlock", "--verify", "-", tables.name], input=verdicts,
+                                   text=True, capture_output=True, check=False).returncode
+                    for verdicts in stated]
+    return (records[0], records[1], checked.returncode, verified,
+            dict(zip(*(line.split() for line in compared.splitlines()))))
 
 
 def contrary(verdict):
-    """The other answer with what could pass for its evidence: a dependency there and back, or all resources."""
+    """The other answer with what could pass for its evidence: a dependency there and back, or all
+    resources."""
     said = {key: value for key, value in verdict.items() if key not in ("numbering", "dependency_cycle")}
     dependencies = verdict["dependency_list"]
     if verdict["answer"] == "safe":
@@ -191,21 +198,26 @@ def check_loop(fabric, topology, verdict, edges, name, tally):
     names = dict(zip(topology["guids"], topology["names"]))
     for i, step in enumerate(cycle):
         held, wanted = port_of(step["held"], topology), port_of(step["waited_for"], topology)
-        tally.check(step["waited_for"] == cycle[(i + 1) % len(cycle)]["held"], f"{name}: step {i} does not lead on")
+        tally.check(step["waited_for"] == cycle[(i + 1) % len(cycle)]["held"],
+                    f"{name}: step {i} does not lead on")
         tally.check((held, wanted) in edges, f"{name}: step {i} is no dependency")
         came = fabric.peer[held[:2]]
-        tally.check((step["switch"], step["in_port"], step["out_port"]) == (names[came[0]], came[1], wanted[1]),
-                    f"{name}: step {i} is at switch {came}, not at {step['switch']}")
+        tally.check((step["switch"], step["in_port"], step["out_port"])
+                    == (names[came[0]], came[1], wanted[1]), f"{name}: step {i} is at switch {came}, not at "
+                    f"{step['switch']}")
         if "group" in step:
             ports = fabric.groups[came[0], int(step["group"], 16)]
-            tally.check({came[1], wanted[1]} <= ports, f"{name}: step {i} is not in the tree of {step['group']}")
+            tally.check({came[1], wanted[1]} <= ports, f"{name}: step {i} is not in the tree of "
+                        f"{step['group']}")
         else:
             hosts = [port_of({"host_link": step[end]}, topology) for end in ("source", "destination")]
             lid = next(lid for lid, host in fabric.host_of_lid.items() if host == hosts[1][:2])
             taken = fabric.route(hosts[0][:2], lid)
-            tally.check((held, wanted) in zip(taken, taken[1:]), f"{name}: step {i} is not on the route named")
+            tally.check((held, wanted) in zip(taken, taken[1:]),
+                        f"{name}: step {i} is not on the route named")
             level = fabric.levels.get((hosts[0][0], lid))
-            tally.check(step.get("service_level") == level, f"{name}: step {i} is not of service level {level}")
+            tally.check(step.get("service_level") == level, f"{name}: step {i} is not of service level "
+                        f"{level}")
 
 
 def with_hosts(topology, fabric):
@@ -219,7 +231,8 @@ def with_hosts(topology, fabric):
 def found_by_ibdmchk(fabric, folder, mode, trees, name, tally):
     """Whether it found a loop; None where it cannot judge."""
     report = (folder / f"ibdmchk-{mode}.txt").read_text()
-    if re.search("-E- (?!credit loops)", report) or not re.search("Found credit loop|no credit loops found", report):
+    if re.search("-E- (?!credit loops)", report) or not re.search("Found credit loop|no credit loops found",
+                                                                  report):
         return None
     if mode == "multicast":
         counted = int(re.search(r"MFT added (\d+) edges", report)[1])
@@ -246,15 +259,17 @@ def has_cycle(edges):
 
 
 def check_exports(bin_dir, folder, tally):
-    """Written as dump_fts prints them and read again, the tables are the same; so are those that OpenSM loaded from us."""
+    """Written as dump_fts prints them and read again, the tables are the same; so are those that OpenSM
+    loaded from us."""
     exported = [folder / name for name in ("exported.lfts", "exported.mfts")]
     tables = import_files(bin_dir, folder, ["opensm-subnet.lst", "opensm.fdbs", "opensm.mcfdbs"])
     for path, form in zip(exported, ("lfts", "mfts")):
-        path.write_text(subprocess.run([CONVERTERS / "route-tables", "--form", form], input=tables, capture_output=True, text=True,
-                                       check=True).stdout)
+        path.write_text(subprocess.run([CONVERTERS / "route-tables", "--form", form], input=tables,
+                                       capture_output=True, text=True, check=True).stdout)
     given = [exported, *([[folder / "lfts", exported[1]]] if (folder / "lfts").exists() else [])]
     for files in given:
-        again = subprocess.run([CONVERTERS / "dump-fts", "-", *files], input=import_files(bin_dir, folder, ["opensm-subnet.lst"]),
+        again = subprocess.run([CONVERTERS / "dump-fts", "-", *files],
+                               input=import_files(bin_dir, folder, ["opensm-subnet.lst"]),
                                capture_output=True, text=True, check=True).stdout
         tally.check(again == tables, f"{folder.name}: {files[0].name} says other tables")
 
@@ -267,7 +282,8 @@ def check_case(bin_dir, folder, mode, tally):
     if fabric.lanes:
         files += ["opensm-sl2vl.dump", "psl"] + (["mcgroups"] if mode != "unicast" else [])
     if mode == "level-1":
-        (folder / "mcgroups-1").write_text(re.sub(r"(SL\.*)0x0", r"\g<1>0x1", (folder / "mcgroups").read_text()))
+        (folder / "mcgroups-1").write_text(re.sub(r"(SL\.*)0x0", r"\g<1>0x1",
+                                                  (folder / "mcgroups").read_text()))
         files[-1] = "mcgroups-1"
     topology, verdict, status, verified, compared = run(bin_dir, folder, files)
     topology = with_hosts(topology, fabric)
@@ -278,16 +294,23 @@ def check_case(bin_dir, folder, mode, tally):
     judged = loop is not None
     edges |= trees
     loop = loop if judged else has_cycle(edges)
-    tally.check(verdict["answer"] == ("loop" if loop else "safe"), f"{name}: {verdict['answer']}, ibdmchk: loop {loop}")
-    tally.check((compared["loop"], compared["lost"]) == ("yes" if loop else "no", "0"), f"{name}: compare-tables says {compared}")
+    tally.check(verdict["answer"] == ("loop" if loop else "safe"), f"{name}: {verdict['answer']}, ibdmchk: "
+                f"loop {loop}")
+    tally.check((compared["loop"], compared["lost"]) == ("yes" if loop else "no", "0"),
+                f"{name}: compare-tables says {compared}")
     tally.check(status == (1 if loop else 0), f"{name}: exit status {status}")
-    tally.check(verified == [0, 1], f"{name}: --verify of the verdict and of its contrary exits with {verified}")
-    found = {(port_of(d["held"], topology), port_of(d["waited_for"], topology)) for d in verdict["dependency_list"]}
-    tally.check(found == edges, f"{name}: {len(found - edges)} dependencies too many, {len(edges - found)} missing")
-    tally.check(verdict["dependencies"] == len(edges), f"{name}: {verdict['dependencies']} dependencies, {len(edges)} here")
+    tally.check(verified == [0, 1], f"{name}: --verify of the verdict and of its contrary exits with "
+                f"{verified}")
+    found = {(port_of(d["held"], topology), port_of(d["waited_for"], topology))
+             for d in verdict["dependency_list"]}
+    tally.check(found == edges, f"{name}: {len(found - edges)} dependencies too many, {len(edges - found)} "
+                "missing")
+    tally.check(verdict["dependencies"] == len(edges), f"{name}: {verdict['dependencies']} dependencies, "
+                f"{len(edges)} here")
     if verdict["answer"] == "safe":
         position = {port_of(resource, topology): i for i, resource in enumerate(verdict["numbering"])}
-        tally.check(all(position[a] < position[b] for a, b in edges), f"{name}: the numbering is out of order")
+        tally.check(all(position[a] < position[b] for a, b in edges),
+                    f"{name}: the numbering is out of order")
     else:
         check_loop(fabric, topology, verdict, edges, name, tally)
     if fabric.lanes and mode == "multicast":
@@ -306,15 +329,18 @@ def check_left_out(bin_dir, folder, tally):
         name = f"{folder.name} without {missing}"
         if verdict["answer"] == "unknown":
             tally.check(missing in verdict["limit"], f"{name}: {verdict['limit']}")
-        known = verdict["answer"] in ("safe", "unknown") or (missing == "group records" and has_cycle(fabric.unicast_edges()))
+        known = verdict["answer"] in ("safe", "unknown") or (missing == "group records"
+                                                             and has_cycle(fabric.unicast_edges()))
         tally.check(known or one_lane, f"{name}: {verdict['answer']}")
         tally.check(verified[0] == 0, f"{name}: --verify exits with {verified[0]}")
 
 
 def options():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=BUILD / "bin", type=pathlib.Path, help="folder of the tools")
-    parser.add_argument("--cases", type=pathlib.Path, help="folder of cases, as tests/fabrics/run.py makes it")
+    parser.add_argument("--cases", type=pathlib.Path,
+                        help="folder of cases, as tests/fabrics/run.py makes it")
     given = parser.parse_args()
     if not (given.bin.resolve() / "gen-topology").exists():
         parser.error(f"no gen-topology in {given.bin}: build first")
@@ -329,7 +355,8 @@ def main():
             shutil.copytree(cases, temporary, dirs_exist_ok=True)
         for archive in [] if cases else ARCHIVES:
             with tarfile.open(archive) as files:
-                files.extraction_filter = getattr(tarfile, "data_filter", None)  # what Python 3.14 takes unasked
+                # what Python 3.14 takes unasked
+                setattr(files, "extraction_filter", getattr(tarfile, "data_filter", None))
                 files.extractall(pathlib.Path(temporary) / archive.name)
         folders = sorted(file.parent for file in pathlib.Path(temporary).rglob("opensm-subnet.lst"))
         tally.check(len(folders) >= (1 if cases else 38), f"{len(folders)} cases")

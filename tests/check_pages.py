@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # README and the pages are short, their links lead somewhere, and every page is reached.
 # SPDX-License-Identifier: MIT
-"""Check README.md, data/*.md and data/pages/*.md and end with "N passed, N failed". An argument: the folder of changed
-copies of the documents.
+"""Check README.md, data/*.md and data/pages/*.md and end with "N passed, N failed". An argument: the folder
+of changed copies of the documents.
 
-1. README.md has at most 250 lines, a page 150; a longer one stands in LONGER, with its reason.
-2. A document begins with its title and says what it answers before anything else.
-3. Every relative link and picture leads to a file here, its #part to a heading there.
-4. Every page, and every picture beside them, is reached from README.md by links.
-5. No document names a folder of somebody's machine, or a file of the project in `code` that is not there; names
+1. README.md has at most 250 lines, a page 150; a longer one stands in LONGER, with its reason. 2. A document
+begins with its title and says what it answers before anything else. 3. Every relative link and picture leads
+to a file here, its #part to a heading there. 4. Every page, and every picture beside them, is reached from
+README.md by links. 5. No document names a folder of somebody's machine, or a file of the project in `code`
+that is not there; names
    with "my_", capitals or * stand for others.
 """
 import pathlib
@@ -35,7 +35,8 @@ def anchor(heading):
 
 
 def anchors(document):
-    return {anchor(heading) for heading in re.findall(r"^#+ (.*)$", FENCED.sub("", document.read_text()), re.MULTILINE)}
+    return {anchor(heading) for heading in re.findall(r"^#+ (.*)$", FENCED.sub("", document.read_text()),
+                                                      re.MULTILINE)}
 
 
 def links(document):
@@ -51,7 +52,8 @@ def check_links(root, documents, tally):
     known = {document.resolve() for document in documents}
     for document in documents:
         for path, part in links(document):
-            name = f"{document.relative_to(root)}: {path.relative_to(root) if path.is_relative_to(root) else path}"
+            name = (f"{document.relative_to(root)}: "
+                    f"{path.relative_to(root) if path.is_relative_to(root) else path}")
             tally.check(path.is_relative_to(root) and path.exists(), f"{name} is not there")
             if part and path.suffix == ".md" and path.exists():
                 tally.check(part in anchors(path), f"{name} has no heading #{part}")
@@ -70,10 +72,12 @@ def check_document(root, document, tally):
     lines = text.splitlines()
     most = README_LINES if name == "README.md" else PAGE_LINES
     if name in LONGER:
-        tally.check(len(lines) > most, f"{name} has {len(lines)} lines: it need not stand among the longer ones")
+        tally.check(len(lines) > most, f"{name} has {len(lines)} lines: it need not stand among the longer "
+                    "ones")
     else:
         tally.check(len(lines) <= most, f"{name} has {len(lines)} lines, at most {most} are wanted")
-    tally.check(re.match(r"# [^\n]+\n\n[A-Z*`\[][^\n]", text), f"{name} does not begin with a title and what it answers")
+    tally.check(re.match(r"# [^\n]+\n\n[A-Z*`\[][^\n]", text), f"{name} does not begin with a title and what "
+                "it answers")
     tally.check(len(re.findall("^# ", FENCED.sub("", text), re.MULTILINE)) == 1, f"{name} has not one title")
     for file in FILE.findall(FENCED.sub("", text)):
         if not re.search(r"my_|[A-Z*]{4}|\*", file):
@@ -84,7 +88,8 @@ def check_document(root, document, tally):
 
 def main():
     root = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT
-    documents = [root / "README.md", *sorted((root / "data").glob("*.md")), *sorted((root / "data" / "pages").glob("*.md"))]
+    documents = [root / "README.md", *sorted((root / "data").glob("*.md")), *sorted(
+        (root / "data" / "pages").glob("*.md"))]
     tally = Tally()
     tally.check(len(documents) > 10, f"only {len(documents)} documents found")
     for document in documents:

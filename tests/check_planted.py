@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""Lets a check-deadlock whose search has a fault judge random streams: --verify must refuse every wrong answer.
+"""Lets a check-deadlock whose search has a fault judge random streams: --verify must refuse every wrong
+answer.
 
   check_planted.py [--bin DIR] [--seeds FIRST:END]
 
-Programs planted-* (tests/planted) have the faults; planted-search takes its fault from $PLANTED. An answer is wrong if
-check-deadlock says another, or says that other messages are mixed or interleaved. The faulty program verifies its own
-verdicts. The search's faults are not in what both sides read (which worms there are, and the rules of routers, deadlock/plain), so
-this says nothing of a fault there. What the program refuses before it answers is counted apart.
-"""
+Programs planted-* (tests/planted) have the faults; planted-search takes its fault from $PLANTED. An answer is
+wrong if check-deadlock says another, or says that other messages are mixed or interleaved. The faulty program
+verifies its own verdicts. The search's faults are not in what both sides read (which worms there are, and the
+rules of routers, deadlock/plain), so this says nothing of a fault there. What the program refuses before it
+answers is counted apart. """
 # SPDX-License-Identifier: MIT
 import argparse
 import collections
@@ -42,8 +43,10 @@ class Streams:
 
     def said(self, done):
         """The answer, and what is said to be mixed and interleaved."""
-        return next(([record["answer"], *([mixture["multicasts"] for mixture in record.get(key, [])] for key in ("mixed", "interleaved"))]
-                     for record in map(json.loads, done.stdout.splitlines()) if record["kind"] == "verdict"), None)
+        return next(([record["answer"], *([mixture["multicasts"] for mixture in record.get(key, [])]
+                                          for key in ("mixed", "interleaved"))]
+                     for record in map(json.loads, done.stdout.splitlines()) if record["kind"] == "verdict"),
+                    None)
 
     def compare(self, seed, fault, program, options, stream, right):
         """Whether a wrong answer is refused."""
@@ -55,9 +58,9 @@ class Streams:
             self.counts[fault] += 1
             (self.work / "verdict").write_text(done.stdout)
             verified = self.run(program, "--verify", self.work / "verdict", stream=stream, planted=fault)
-            self.tallied.check(verified.returncode == 1,
-                               f"seed {seed}, {fault}: {said}, not {right}: --verify: status {verified.returncode} "
-                               f"{verified.stderr.strip()}\n  {sys.argv[0]} --seeds {seed}:{seed + 1}")
+            self.tallied.check(verified.returncode == 1, f"seed {seed}, {fault}: {said}, not {right}: "
+                               f"--verify: status {verified.returncode} {verified.stderr.strip()}\n  "
+                               f"{sys.argv[0]} --seeds {seed}:{seed + 1}")
 
     def check(self, seed):
         rng = random.Random(seed)
@@ -69,7 +72,8 @@ class Streams:
 
     def check_joins(self, seed):
         dims, sends = check_joins.small_set(random.Random(seed))
-        stream = check_joins.records(check_joins.Scenario(dims, 2, {0: sends}), sends, joins.Mesh(*dims, 2, []))
+        stream = check_joins.records(check_joins.Scenario(dims, 2, {0: sends}), sends,
+                                     joins.Mesh(*dims, 2, []))
         if stream is None or not any(send.kind == "R" for send in sends):
             return
         for tool in ("plan-multicast", "xy-tree"), ("route-expand",):
@@ -80,7 +84,8 @@ class Streams:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
     parser.add_argument("--seeds", default=f"0:{SHORT}", help="the first, and the one after the last")
     arguments = parser.parse_args()
@@ -92,7 +97,8 @@ def main():
             streams.check_joins(seed)
     print(", ".join(f"{kind} {count}" for kind, count in sorted(streams.counts.items())))
     for fault, least in LEAST.items() if end - first >= SHORT else ():
-        streams.tallied.check(streams.counts[fault] >= least, f"only {streams.counts[fault]} wrong answers: {fault}")
+        streams.tallied.check(streams.counts[fault] >= least, f"only {streams.counts[fault]} wrong answers: "
+                              f"{fault}")
     return streams.tallied.close()
 
 

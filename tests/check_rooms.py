@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Holds the library to the table in lib/README.md: every folder stands in it, includes nothing that its row
-does not name; no row names a folder that data flows to; no folders include each other in a circle; what checks
-includes nothing that finds; no folder holds more than 32 source files, no source has over
-400 lines. A source opens with a comment that says what it is for, and comments name only sources that are there. Outside
+does not name; no row names a folder that data flows to; no folders include each other in a circle; what
+checks includes nothing that finds; no folder holds more than 32 source files, no source has over 400 lines. A
+source opens with a comment that says what it is for, and comments name only sources that are there. Outside
 io nothing asks for the name of a topology family or a planner, but for what it can do.
 
 Usage: tests/check_rooms.py [LIB]
@@ -16,13 +16,16 @@ import tempfile
 MOST_FILES = 32
 MOST_LINES = 400
 # Data flows this way; folders of one step do not see each other.
-STEPS = [{"topology"}, {"routing"}, {"router"}, {"multicast"}, {"simulation", "deadlock", "report"}, {"proofs"}, {"io"}]
+STEPS = [{"topology"}, {"routing"}, {"router"}, {"multicast"}, {"simulation", "deadlock", "report"},
+         {"proofs"}, {"io"}]
 # What checks answers, and what finds them: the first never sees the second, not even by way of others.
-APART = {"checks": {"deadlock/graph", "deadlock/search", "deadlock/relations", "deadlock/tables", "deadlock/checker"},
-         "multicast/verification": {"multicast/planners", "multicast/stars", "multicast/building_blocks",
-                                    "multicast/bounds"}}
+APART = {"checks": {"deadlock/graph", "deadlock/search", "deadlock/relations", "deadlock/tables",
+                    "deadlock/checker"}, "multicast/verification": {"multicast/planners", "multicast/stars",
+                                                                    "multicast/building_blocks",
+                                                                    "multicast/bounds"}}
 SOURCES = {".cpp", ".hpp", ".def"}
-# A source of the library in a comment; those of other programs have capitals or stand in folders that are not ours.
+# A source of the library in a comment; those of other programs have capitals or stand in folders that are not
+# ours.
 NAMED = re.compile(r"(?<![\w./])(?:lib/)?((?:[a-z_]+/)*[a-z_0-9]+\.(?:cpp|hpp|def))\b")
 
 # A question for a name where an ability is meant.
@@ -40,7 +43,8 @@ def read_table(text):
 
 
 def upstream(room, other):
-    """Whether data may flow from `other` to `room`: they share the top folder, or `other` is of an earlier step."""
+    """Whether data may flow from `other` to `room`: they share the top folder, or `other` is of an earlier
+    step."""
     top, other_top = room.split("/")[0], other.split("/")[0]
     step = {name: at for at, names in enumerate(STEPS) for name in names}
     return top == other_top or step.get(other_top, 0) < step.get(top, len(STEPS))
@@ -89,7 +93,8 @@ def violations(lib):
             found.append(f"{path.relative_to(lib)}: over {MOST_LINES} lines")
         if not re.match(r"// (?!SPDX)\S", text):
             found.append(f"{path.relative_to(lib)}: does not open with what it is for")
-        found += [f"{path.relative_to(lib)}: names {name}, which is not there" for name in stale_names(text, there)]
+        found += [f"{path.relative_to(lib)}: names {name}, which is not there"
+                  for name in stale_names(text, there)]
         if BY_NAME.search(text) and not room.startswith("io"):
             found.append(f"{path.relative_to(lib)}: asks for a family or planner by name")
         if room not in rooms:
@@ -106,7 +111,8 @@ def violations(lib):
     found += [f"{room}: sees {other}, which it is to check" for room, others in APART.items() if room in rooms
               for other in sorted(others & reached(rooms, room))]
     found += [f"{room}: in the table, but has no sources" for room in rooms if room not in files]
-    found += [f"{room}: {len(paths)} source files" for room, paths in files.items() if len(paths) > MOST_FILES]
+    found += [f"{room}: {len(paths)} source files" for room, paths in files.items()
+              if len(paths) > MOST_FILES]
     return found
 
 
@@ -124,10 +130,10 @@ def finds_planted():
     plants.update({f"crowd/f{i}.hpp": "// One of many.\n" for i in range(MOST_FILES + 1)})
     with tempfile.TemporaryDirectory() as folder:
         lib = pathlib.Path(folder)
-        (lib / "README.md").write_text(
-            "| `upstream` | | |\n| `downstream` | | `upstream` |\n| `crowd` | | |\n| `empty` | | |\n"
-            "| `topology` | | `routing` |\n| `one` | | `two` |\n| `two` | | `three` |\n| `three` | | `one` |\n"
-            "| `checks` | | `deadlock` |\n| `deadlock` | | `deadlock/search` |\n")
+        (lib / "README.md").write_text("| `upstream` | | |\n| `downstream` | | `upstream` |\n| `crowd` | | "
+                                       "|\n| `empty` | | |\n| `topology` | | `routing` |\n| `one` | | `two` "
+                                       "|\n| `two` | | `three` |\n| `three` | | `one` |\n| `checks` | | "
+                                       "`deadlock` |\n| `deadlock` | | `deadlock/search` |\n")
         plants.update({f"{room}/e.hpp": "// E.\n" for room in ("one", "two", "three", "deadlock", "checks")})
         plants["topology/d.hpp"] = "// D.\n"
         plants["downstream/b.hpp"] = '// B.\n#include "upstream/a.hpp"\n'
@@ -137,14 +143,15 @@ def finds_planted():
         found = violations(lib)
     wanted = ["upstream may not include downstream/b.hpp", "upstream/long.cpp: over", "elsewhere: not in",
               "includes upstream/none.hpp", "crowd: 33 source files", "empty: in the table",
-              "topology: routing is downstream", "mute.cpp: does not open", "stale.cpp: names downstream/a.hpp",
-              "one, three, two: include each other", "checks: sees deadlock/search",
-              "named.cpp: asks for a family"]
+              "topology: routing is downstream", "mute.cpp: does not open",
+              "stale.cpp: names downstream/a.hpp", "one, three, two: include each other",
+              "checks: sees deadlock/search", "named.cpp: asks for a family"]
     return len(found) == len(wanted) and all(any(text in line for line in found) for text in wanted)
 
 
 def main():
-    lib = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent / "lib")
+    lib = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent
+                       / "lib")
     rooms = read_table((lib / "README.md").read_text())
     found = violations(lib)
     for line in found:

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # Checks the JSON Schemas of data/schema against the records of the golden cases and against the tools.
 # SPDX-License-Identifier: MIT
-"""Check data/schema and end with "N passed, N failed" (exit 1 if any failed). --bin DIR: tools and unit tests.
+"""Check data/schema and end with "N passed, N failed" (exit 1 if any failed). --bin DIR: tools and unit
+tests.
 
-1. The schemas are valid by the metaschema and as the rows of records make them; every member has a description of its own.
-2. Every record that a golden case or an example of the documents prints is valid, its kind's keys stand in
+1. The schemas are valid by the metaschema and as the rows of records make them; every member has a
+description of its own. 2. Every record that a golden case or an example of the documents prints is valid, its
+kind's keys stand in
    the order of the schema, and printing it again gives the same bytes.
 3. Schema and tools agree: each sample record is changed in one place after another (a key left out, an
    unknown one, a value of another type or range), and the schema accepts a change if and only if the
@@ -40,8 +42,8 @@ READERS = {
     "end": ["gen-multicast", "--count", "0"],
 }
 # What a tool says about a record that a schema must refuse too.
-SCHEMA_MATTERS = ["is not an integer", "is not a string", "is not an array", "is not an object", "is not a number",
-                  "unknown key", "required key"]
+SCHEMA_MATTERS = ["is not an integer", "is not a string", "is not an array", "is not an object",
+                  "is not a number", "unknown key", "required key"]
 # Parts of a schema whose properties are conditions on those described elsewhere.
 CONDITIONS = {"oneOf", "anyOf", "allOf", "if", "then", "else", "not"}
 WRONG_VALUES = [3.7, 1e30, -7, 2**53, True, None, "text", "", [], {}, [3.7], [None], {"key": 1}]
@@ -66,7 +68,8 @@ def check_described(kind, schema, tally):
         if schema.get("type") == "object":
             for key, member in schema.get("properties", {}).items():
                 said = member.get("description", "")
-                tally.check(key == "kind" or said not in ("", "the same"), f"{kind}: {key} has no description")
+                tally.check(key == "kind" or said not in ("", "the same"),
+                            f"{kind}: {key} has no description")
         for key, part in schema.items():
             if key not in CONDITIONS:
                 check_described(kind, part, tally)
@@ -121,7 +124,8 @@ def places(value, path=()):
     """Paths to every value inside, elements of arrays only up to the first two."""
     if path:
         yield path
-    items = value.items() if isinstance(value, dict) else enumerate(value[:2]) if isinstance(value, list) else ()
+    items = (value.items() if isinstance(value, dict) else enumerate(value[:2]) if isinstance(value, list)
+             else ())
     for key, child in items:
         if not str(key).startswith("x_"):
             yield from places(child, path + (key,))
@@ -169,7 +173,8 @@ def check_agreement(kind, record, before, validator, bin_dir, tally):
     reader = [str(bin_dir / READERS[kind][0]), *READERS[kind][1:]]
 
     def accepted(candidate):
-        process = subprocess.run(reader, input=segment(candidate, before), text=True, capture_output=True, check=False)
+        process = subprocess.run(reader, input=segment(candidate, before), text=True, capture_output=True,
+                                 check=False)
         return process.returncode < 2, process
 
     whole, process = accepted(record)
@@ -189,7 +194,8 @@ def check_agreement(kind, record, before, validator, bin_dir, tally):
 
 def richest(records):
     """The record with the most different places: it has the most optional keys."""
-    return max(records, key=lambda record: len({re.sub(r"\d+", "0", ".".join(map(str, p))) for p in places(record)}))
+    return max(records, key=lambda record: len({re.sub(r"\d+", "0", ".".join(map(str, p)))
+                                                for p in places(record)}))
 
 
 def main():
@@ -197,19 +203,22 @@ def main():
     tally = Tally()
     validators = load_validators()
     for path, made in files_as_made(bin_dir.parent):
-        tally.check(path.read_text() == made, f"{path.relative_to(ROOT)} is not as the rows make it (make record-forms)")
+        tally.check(path.read_text() == made, f"{path.relative_to(ROOT)} is not as the rows make it (make "
+                    "record-forms)")
     for kind, validator in validators.items():
         check_described(kind, validator.schema, tally)
     samples = check_records(validators, tally)
     mesh = {"kind": "topology", "format": 1, "family": "mesh", "dims": [4, 3]}
-    pair = {"kind": "topology", "format": 1, "family": "graph", "routers": 2, "hosts": [0, 1, 1], "links": [{"ends": [0, 1]}]}
+    pair = {"kind": "topology", "format": 1, "family": "graph", "routers": 2, "hosts": [0, 1, 1],
+            "links": [{"ends": [0, 1]}]}
     # What the samples depend on.
     awaited = {"id": 0, "source": 0, "destinations": [5], "length_flits": 8, "start_cycle": 0}
     planned = {"planner": "mine", "routing": "dimension-order", "worms": [{"stops": [5]}]}
     for kind, validator in validators.items():
         before = [pair if kind == "tables" else mesh]
         if kind in ("multicast", "reduction", "plan"):
-            before.append({"kind": "plan", **awaited, **planned} if kind == "plan" else {"kind": "multicast", **awaited})
+            before.append({"kind": "plan", **awaited, **planned} if kind == "plan"
+                          else {"kind": "multicast", **awaited})
         tally.check(kind in samples, f"no golden case prints a record of kind {kind}")
         if kind not in samples:
             continue

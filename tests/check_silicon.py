@@ -5,14 +5,15 @@
 
   check_silicon.py [--bin DIR] [--seeds FIRST:END]
 
-Routers that copy flit by flit (--preset floonoc), in lock step (esp) and one copy after the other (pronoc). The measured
-scenarios (tests/reference/router_*.jsonl) are simulated by oracle/silicon.py, lock_step_router.py and serial_router.py, and by
-simulate-wormhole; every seed then makes another scenario of each router, on other meshes, with other lengths, starts and
-buffers, several packets a source, which is compared between the two. Each tail must leave in the same cycle, and what
-stands still in one must be a deadlock in the other. What stood still when measured, check-deadlock must not call
-safe; each deadlock that it finds must stand still when its witness is replayed, and every verdict must hold for --verify.
-Where the packets arrived when measured, yet can deadlock in lock step, other start cycles are looked for at which they stand
-still.
+Routers that copy flit by flit (--preset floonoc), in lock step (esp) and one copy after the other (pronoc).
+The measured scenarios (tests/reference/router_*.jsonl) are simulated by oracle/silicon.py,
+lock_step_router.py and serial_router.py, and by simulate-wormhole; every seed then makes another scenario of
+each router, on other meshes, with other lengths, starts and buffers, several packets a source, which is
+compared between the two. Each tail must leave in the same cycle, and what stands still in one must be a
+deadlock in the other. What stood still when measured, check-deadlock must not call safe; each deadlock that
+it finds must stand still when its witness is replayed, and every verdict must hold for --verify. Where the
+packets arrived when measured, yet can deadlock in lock step, other start cycles are looked for at which they
+stand still.
 
 Buffers are no smaller than a slot's round trip: with less a source
 could not offer a flit in every cycle, as a node of simulate-wormhole does.
@@ -34,35 +35,39 @@ REFERENCE = pathlib.Path(__file__).parent / "reference"
 SHORT = 260
 # What the random scenarios must have among them, in hundredths.
 LEAST = {"stuck": 4, "contended": 40}
-# The measured scenario whose packets stand still only after a packet of another node has held up a header: when they start, and it.
+# The measured scenario whose packets stand still only after a packet of another node has held up a header:
+# when they start, and it.
 HELD_UP = {246: ({0: 0, 3: 0, 1: 6}, Packet(4, [8], 12, 0))}
 MOST_STARTS = 200
 
 
 class Router:
-    """`early`: by how many cycles the oracle says later, and `constant` simulate-wormhole says earlier, than was measured
-    that a tail left; `arbitrations`: under which a witness must stand still."""
+    """`early`: by how many cycles the oracle says later, and `constant` simulate-wormhole says earlier, than
+    was measured that a tail left; `arbitrations`: under which a witness must stand still."""
 
     def __init__(self, mesh, lengths, buffers, early, constant, arbitrations=((),), vcs=(1,)):
-        self.mesh, self.lengths, self.buffers, self.early, self.constant = mesh, lengths, buffers, early, constant
+        self.mesh, self.lengths, self.buffers, self.early, self.constant = (
+            mesh, lengths, buffers, early, constant)
         self.arbitrations, self.vcs = arbitrations, vcs
 
 
-ROUTERS = {
-    "floonoc": Router(silicon.Mesh, [1, 2, 3, 4, 5, 9, 16, 30], [2, 2, 3, 4, 8], 0, 1, [["round-robin"], ["first-come"]]),
-    "esp": Router(lock_step_router.Mesh, [2, 3, 4, 5, 6, 9, 16, 30], [2, 3, 4, 4, 4, 8], 1, 1),
-    "pronoc": Router(serial_router.Mesh, [1, 2, 3, 4, 4, 4, 5, 8], [4, 4, 4, 5, 8], -1, 2, vcs=[1, 1, 2, 3]),
-}
+ROUTERS = {"floonoc": Router(silicon.Mesh, [1, 2, 3, 4, 5, 9, 16, 30], [2, 2, 3, 4, 8], 0, 1,
+                             [["round-robin"], ["first-come"]]), "esp": Router(
+                                 lock_step_router.Mesh, [2, 3, 4, 5, 6, 9, 16, 30], [2, 3, 4, 4, 4, 8], 1, 1),
+           "pronoc": Router(serial_router.Mesh, [1, 2, 3, 4, 4, 4, 5, 8], [4, 4, 4, 5, 8], -1, 2,
+                            vcs=[1, 1, 2, 3]),}
 
 
 class Scenario:
     def __init__(self, router, dims, buffer_flits, packets, vcs=1):
-        self.router, self.dims, self.buffer_flits, self.packets, self.vcs = router, dims, buffer_flits, packets, vcs
+        self.router, self.dims, self.buffer_flits, self.packets, self.vcs = (
+            router, dims, buffer_flits, packets, vcs)
 
     def tails(self):
         """By the oracle, as measured: [(packet, node, cycle)], and whether all arrive."""
         kind = ROUTERS[self.router]
-        mesh = kind.mesh(*self.dims, self.buffer_flits, self.packets, **({"vcs": self.vcs} if self.vcs > 1 else {})).run()
+        mesh = kind.mesh(*self.dims, self.buffer_flits, self.packets,
+                         **({"vcs": self.vcs} if self.vcs > 1 else {})).run()
         return sorted((i, node, cycle - kind.early) for i, packet in enumerate(self.packets)
                       for node, cycle in packet.tails.items()), mesh.complete()
 
@@ -70,11 +75,14 @@ class Scenario:
         return ["--preset", self.router, "--buffer-flits", str(self.buffer_flits)]
 
     def stream(self):
-        records = [{"kind": "topology", "format": 1, "family": "mesh", "dims": self.dims, "virtual_channels": self.vcs}]
+        records = [{"kind": "topology", "format": 1, "family": "mesh", "dims": self.dims,
+                    "virtual_channels": self.vcs}]
         order = sorted(enumerate(self.packets), key=lambda numbered: numbered[1].start)
-        records += [{"kind": "multicast", "id": i, "source": packet.source, "destinations": packet.destinations,
-                     "length_flits": packet.flits, "start_cycle": packet.start} for i, packet in order]
-        return "".join(json.dumps(record, separators=(",", ":")) + "\n" for record in [*records, {"kind": "end"}])
+        records += [{"kind": "multicast", "id": i, "source": packet.source,
+                     "destinations": packet.destinations, "length_flits": packet.flits,
+                     "start_cycle": packet.start} for i, packet in order]
+        return "".join(json.dumps(record, separators=(",", ":")) + "\n"
+                       for record in [*records, {"kind": "end"}])
 
 
 def measured():
@@ -84,9 +92,11 @@ def measured():
             packets = []
             for one in record["multicasts"]:
                 length = one.get("length_flits", record.get("length_flits"))
-                packets.append(Packet(one["source"], sorted(one["destinations"]), length, one.get("start_cycle", 0), one.get("vc")))
+                packets.append(Packet(one["source"], sorted(one["destinations"]), length,
+                                      one.get("start_cycle", 0), one.get("vc")))
             buffer_flits = record.get("buffer_flits", record.get("fifo_flits", 2))
-            scenario = Scenario(record.get("router", "floonoc"), [4, 4], buffer_flits, packets, record.get("virtual_channels", 1))
+            scenario = Scenario(record.get("router", "floonoc"), [4, 4], buffer_flits, packets,
+                                record.get("virtual_channels", 1))
             yield scenario, [tuple(tail) for tail in record["tail_ejections"]], record["complete"]
 
 
@@ -101,7 +111,8 @@ def random_scenario(router, rng):
         source = rng.randrange(nodes)
         others = [node for node in range(nodes) if node != source]
         wanted = rng.choice([1, 2, 3, 4, 8, nodes])
-        packets.append(Packet(source, sorted(rng.sample(others, min(wanted, len(others)))), rng.choice(kind.lengths), start))
+        packets.append(Packet(source, sorted(rng.sample(others, min(wanted, len(others)))),
+                              rng.choice(kind.lengths), start))
         start += rng.choice([0, 0, 0, 1, 2, 7])
     return Scenario(router, dims, rng.choice(kind.buffers), packets, rng.choice(kind.vcs))
 
@@ -109,17 +120,20 @@ def random_scenario(router, rng):
 def simulated(scenario, bin_dir, trace):
     """By simulate-wormhole: tails, as its trace tells those of unfinished multicasts too, and the outcome."""
     command = [bin_dir / "simulate-wormhole", *scenario.preset(), "--trace", trace]
-    done = subprocess.run(command, input=routes_of(scenario, bin_dir), capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, input=routes_of(scenario, bin_dir), capture_output=True, text=True,
+                          check=False, timeout=120)
     if done.returncode not in (0, 1):
         return done.stderr, None
-    summary = next(record for record in map(json.loads, done.stdout.splitlines()) if record["kind"] == "summary")
+    summary = next(record for record in map(json.loads, done.stdout.splitlines())
+                   if record["kind"] == "summary")
     return arrivals_of(trace, ROUTERS[scenario.router].constant), summary["outcome"]
 
 
 def routes_of(scenario, bin_dir):
     stream = scenario.stream()
     for tool in ["plan-multicast", "xy-tree"], ["route-expand"]:
-        stream = subprocess.run([bin_dir / tool[0], *tool[1:]], input=stream, capture_output=True, text=True, check=True, timeout=120).stdout
+        stream = subprocess.run([bin_dir / tool[0], *tool[1:]], input=stream, capture_output=True, text=True,
+                                check=True, timeout=120).stdout
     return stream
 
 
@@ -129,23 +143,28 @@ def judge(name, scenario, complete, arguments, tallied):
     routes.write_text(routes_of(scenario, arguments.bin))
     preset = scenario.preset()
     tool = arguments.bin.resolve() / "check-deadlock"
-    done = subprocess.run([tool, *preset, "--witness", witness, routes], capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run([tool, *preset, "--witness", witness, routes], capture_output=True, text=True,
+                          check=False, timeout=300)
     verdict.write_text(done.stdout)
     answer = json.loads(done.stdout.splitlines()[1])["answer"]
     settled = answer != "unknown" or scenario.router == "esp"  # whose worms are explored up to a limit
-    tallied.check(settled and (complete or answer in ("deadlock", "unknown")), f"{name}: check-deadlock says {answer}, complete: {complete}")
-    verified = subprocess.run([tool, "--verify", verdict, routes], capture_output=True, text=True, check=False, timeout=300)
+    tallied.check(settled and (complete or answer in ("deadlock", "unknown")), f"{name}: check-deadlock says "
+                  f"{answer}, complete: {complete}")
+    verified = subprocess.run([tool, "--verify", verdict, routes], capture_output=True, text=True,
+                              check=False, timeout=300)
     tallied.check(verified.returncode == 0, f"{name}: {verified.stderr}")
     for arbitration in ROUTERS[scenario.router].arbitrations if answer == "deadlock" else ():
         options = [*preset, *(["--output-arbitration", *arbitration] if arbitration else [])]
-        done = subprocess.run([arguments.bin.resolve() / "simulate-wormhole", *options, "--summary-only", witness],
-                              capture_output=True, text=True, check=False, timeout=120)
-        tallied.check('"outcome":"deadlock"' in done.stdout, f"{name}: its witness does not stand still with {options}")
+        done = subprocess.run([arguments.bin.resolve() / "simulate-wormhole", *options, "--summary-only",
+                               witness], capture_output=True, text=True, check=False, timeout=120)
+        tallied.check('"outcome":"deadlock"' in done.stdout, f"{name}: its witness does not stand still with "
+                      f"{options}")
     return answer
 
 
 def other_starts(number, scenario):
-    """The scenario's packets, by the oracle standing still as they start at other cycles; None if none such are found."""
+    """The scenario's packets, by the oracle standing still as they start at other cycles; None if none such
+    are found."""
     rng = random.Random(number)
     if number in HELD_UP:
         starts, other = HELD_UP[number]
@@ -153,7 +172,8 @@ def other_starts(number, scenario):
     else:
         choices = ([at_other_cycle(packet, rng.randrange(latest)) for packet in scenario.packets]
                    for latest in (rng.choice([4, 10, 20, 30]) for _ in range(MOST_STARTS)))
-    shifted = (Scenario(scenario.router, scenario.dims, scenario.buffer_flits, packets) for packets in choices)
+    shifted = (Scenario(scenario.router, scenario.dims, scenario.buffer_flits, packets)
+               for packets in choices)
     return next((one for one in shifted if not one.tails()[1]), None)
 
 
@@ -173,16 +193,18 @@ def arrival_of(event, constant):
 def compare(name, scenario, wanted, complete, arguments, tallied):
     got, outcome = simulated(scenario, arguments.bin.resolve(), arguments.trace)
     tallied.check(got == wanted and outcome == ("complete" if complete else "deadlock"),
-                  f"{name}: simulate-wormhole says {outcome}, {got}; wanted {complete}, {wanted}\n{scenario.stream()}")
+                  f"{name}: simulate-wormhole says {outcome}, {got}; wanted {complete}, "
+                  f"{wanted}\n{scenario.stream()}")
 
 
 def kinds_of(scenario, tails, complete):
     yield scenario.router
     if not complete:
         yield f"{scenario.router} stuck"
-    alone = [tail for packet in scenario.packets
-             for tail in Scenario(scenario.router, scenario.dims, scenario.buffer_flits, [at_other_cycle(packet, packet.start)],
-                                  scenario.vcs).tails()[0]]
+    alone = [tail for packet in scenario.packets for tail in Scenario(scenario.router, scenario.dims,
+                                                                      scenario.buffer_flits,
+                                                                      [at_other_cycle(packet, packet.start)],
+                                                                      scenario.vcs).tails()[0]]
     if sorted(tail[1:] for tail in alone) != sorted(tail[1:] for tail in tails):
         yield f"{scenario.router} contended"
 
@@ -192,7 +214,8 @@ def at_other_cycle(packet, start):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
     parser.add_argument("--seeds", default=f"0:{SHORT}", help="the first, and the one after the last")
     arguments = parser.parse_args()
@@ -223,7 +246,8 @@ def main():
     for router in ROUTERS if len(seeds) >= SHORT else ():
         for kind, least in LEAST.items():
             tallied.check(100 * counts[f"{router} {kind}"] >= least * counts[router],
-                          f"only {counts[f'{router} {kind}']} of {counts[router]} scenarios of {router}: {kind}")
+                          f"only {counts[f'{router} {kind}']} of {counts[router]} scenarios of {router}: "
+                          f"{kind}")
     print(", ".join(f"{kind}: {count}" for kind, count in counts.items()))
     return tallied.close()
 

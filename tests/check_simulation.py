@@ -5,11 +5,11 @@
 
   check_simulation.py [--bin DIR] [--seeds FIRST:END]
 
-Every seed makes a network, a stream of routes and a router (oracle/random_routes.py). Each engine that may run them must
-answer as oracle/simulation.py does: deliveries, summary, channel loads, and the deadlock with its cycle and what each
-of its worms holds and waits for (oracle/deadlock.py); and so must an open-loop run of the same stream with a random
-window. A stream that is answered otherwise is kept in $TMPDIR, and the commands that repeat it are printed.
-"""
+Every seed makes a network, a stream of routes and a router (oracle/random_routes.py). Each engine that may
+run them must answer as oracle/simulation.py does: deliveries, summary, channel loads, and the deadlock with
+its cycle and what each of its worms holds and waits for (oracle/deadlock.py); and so must an open-loop run of
+the same stream with a random window. A stream that is answered otherwise is kept in $TMPDIR, and the commands
+that repeat it are printed. """
 import argparse
 import collections
 import json
@@ -29,7 +29,9 @@ from oracle.simulation import Simulation
 
 SHORT = 130
 # What these streams have to have among them, in hundredths, or they would not say much any more.
-LEAST = {"deadlock": 4, "deadlock under early reuse": 1, "deadlock of copies made flit by flit": 1, "deadlock of busy nodes": 1, "headers that wait for slots": 3, "window cut short": 10, "saturated": 3, "deadlock of a run given up": 1}
+LEAST = {"deadlock": 4, "deadlock under early reuse": 1, "deadlock of copies made flit by flit": 1,
+         "deadlock of busy nodes": 1, "headers that wait for slots": 3, "window cut short": 10,
+         "saturated": 3, "deadlock of a run given up": 1}
 
 
 class Run:
@@ -38,7 +40,8 @@ class Run:
     def __init__(self, command, stream):
         self.command = command
         try:
-            done = subprocess.run(command, input=stream, capture_output=True, text=True, check=False, timeout=60)
+            done = subprocess.run(command, input=stream, capture_output=True, text=True, check=False,
+                                  timeout=60)
             self.status, output, self.error = done.returncode, done.stdout, done.stderr
         except subprocess.TimeoutExpired:
             self.status, output, self.error = None, "", "it does not end"
@@ -49,8 +52,8 @@ class Run:
 
 
 def engines_of(topology, router):
-    """The worm engine refuses copies made flit by flit, early reuse, links that virtual channels share and links that differ;
-    "auto" hands over where links come to be shared."""
+    """The worm engine refuses copies made flit by flit, early reuse, links that virtual channels share and
+    links that differ; "auto" hands over where links come to be shared."""
     differ = Network(topology).own
     lacks = router.replication == "per-flit" or router.vc_reuse == "early" or router.shared_links or differ
     if router.slots_differ():
@@ -59,7 +62,8 @@ def engines_of(topology, router):
 
 
 def differences(expected, said):
-    return [f"{key} is {said.get(key)}, not {value}" for key, value in expected.items() if said.get(key) != value]
+    return [f"{key} is {said.get(key)}, not {value}" for key, value in expected.items()
+            if said.get(key) != value]
 
 
 def sorted_resources(deadlock):
@@ -69,31 +73,35 @@ def sorted_resources(deadlock):
 
     if deadlock is None:
         return None
-    return {**deadlock, "worms": [{**worm, **{key: in_order(worm[key]) for key in ("holds", "waits")}} for worm in deadlock["worms"]]}
+    return {**deadlock, "worms": [{**worm, **{key: in_order(worm[key]) for key in ("holds", "waits")}}
+                                  for worm in deadlock["worms"]]}
 
 
 def expected_delivery(multicast):
     return {"id": multicast.id, "latency_cycles": multicast.latency(),
             "arrival_cycles": [multicast.arrivals[host] for host in multicast.record["destinations"]],
-            "source_queueing_cycles": multicast.queueing(), "blocked_cycles": multicast.blocked, "contention": multicast.contention}
+            "source_queueing_cycles": multicast.queueing(), "blocked_cycles": multicast.blocked,
+            "contention": multicast.contention}
 
 
 def wrong_deliveries(multicasts, run):
     expected = [expected_delivery(multicast) for multicast in multicasts]
-    said = [{key: record[key] for key in ("id", "latency_cycles", "arrival_cycles", "source_queueing_cycles", "blocked_cycles", "contention")}
-            for record in run.deliveries]
+    said = [{key: record[key] for key in ("id", "latency_cycles", "arrival_cycles", "source_queueing_cycles",
+                                          "blocked_cycles", "contention")} for record in run.deliveries]
     return [] if said == expected else [f"deliveries are {said}, not {expected}"]
 
 
 def wrong_loads(expected, run):
     """`expected`: {channel: [worms, flits, held cycles]}."""
-    said = {record["channel"]: [record["worms"], record["flits"], record["held_cycles"]] for record in run.loads}
+    said = {record["channel"]: [record["worms"], record["flits"], record["held_cycles"]]
+            for record in run.loads}
     return [] if said == expected else [f"channel loads are {said}, not {expected}"]
 
 
 def wrong_deadlock(expected, run):
     said = run.summary.get("deadlock")
-    return [] if sorted_resources(said) == sorted_resources(expected) else [f"deadlock is {said}, not {expected}"]
+    return ([] if sorted_resources(said) == sorted_resources(expected)
+            else [f"deadlock is {said}, not {expected}"])
 
 
 # Closed runs.
@@ -126,7 +134,9 @@ def whole_loads(simulation):
     loads = collections.defaultdict(lambda: [0, 0, 0])
     for hop in channel_hops(simulation):
         if hop.freed is not None and hop.freed <= simulation.cycle:
-            loads[hop.target] = [had + more for had, more in zip(loads[hop.target], (1, hop.worm.flits, hop.freed - hop.granted))]
+            loads[hop.target] = [had + more for had, more in zip(loads[hop.target],
+                                                                 (1, hop.worm.flits, hop.freed
+                                                                  - hop.granted))]
     return dict(loads)
 
 
@@ -135,7 +145,8 @@ def events(simulation, multicasts):
     counts = collections.Counter()
     worms = [worm for multicast in multicasts for worm in multicast.worms]
     for worm in worms:
-        counts["buffer_reads"] += sum(len(children[0].starts) for node, children in worm.moves() if node.kind != "injection")
+        counts["buffer_reads"] += sum(len(children[0].starts) for node, children in worm.moves()
+                                      if node.kind != "injection")
     for hop in (hop for worm in worms for hop in worm.hops if hop.kind != "injection"):
         flits, grants = len(hop.starts), hop.granted is not None
         counts["buffer_writes"] += flits * (hop.kind != "consumption")
@@ -143,21 +154,25 @@ def events(simulation, multicasts):
         if hop.kind != "host_link":
             counts["crossbar_traversals"] += flits
             counts["vc_allocations"] += grants
-            counts["switch_allocations"] += flits if simulation.router.shared_links and hop.kind == "channel" else grants
+            counts["switch_allocations"] += (flits if simulation.router.shared_links and hop.kind == "channel"
+                                             else grants)
     return dict(counts) if worms else None
 
 
 def check_closed(whole, deadlock, run):
     events_said = {"events": events(whole, [multicast for multicast in whole.deliveries()])}
-    return [*differences({**whole_summary(whole), **events_said}, run.summary), *wrong_deliveries(whole.deliveries(), run),
-            *wrong_loads(whole_loads(whole), run), *wrong_deadlock(deadlock, run)]
+    return [*differences({**whole_summary(whole), **events_said},
+                         run.summary), *wrong_deliveries(whole.deliveries(),
+                                                         run), *wrong_loads(whole_loads(
+                                                             whole), run), *wrong_deadlock(deadlock, run)]
 
 
 # Open-loop runs: the whole run, as much of it as came before the end.
 
 
 class Window:
-    """A window of a stream, and where the run ends that measures it: before cycle `stop`, if anything stops it."""
+    """A window of a stream, and where the run ends that measures it: before cycle `stop`, if anything stops
+    it."""
 
     def __init__(self, rng, whole):
         latest = max(1, *(multicast.start for multicast in whole.multicasts.values()))
@@ -176,7 +191,8 @@ class Window:
         self.queues = self.source_queues()
 
     def options(self):
-        return ["--warmup-cycles", str(self.begin), "--measure-cycles", str(self.length), "--saturation-backlog", str(self.backlog)]
+        return ["--warmup-cycles", str(self.begin), "--measure-cycles", str(self.length),
+                "--saturation-backlog", str(self.backlog)]
 
     def measured(self, multicast):
         return self.begin <= multicast.start < self.begin + self.length
@@ -190,11 +206,13 @@ class Window:
         waiting = sum(came_at(multicast) < cycle <= left_at(multicast) for multicast in self.came)
         self.saturated = 0 < self.backlog * self.hosts < waiting
         passed = cycle >= self.begin + self.length
-        return self.saturated or passed and all(self.over(multicast, cycle) for multicast in self.came if self.measured(multicast))
+        return self.saturated or passed and all(self.over(multicast, cycle) for multicast in self.came
+                                                if self.measured(multicast))
 
     def source_queues(self):
         """What the summary says of a run that saturates, or None."""
-        came, left = (sum(self.begin <= cycle < self.end for cycle in map(at, self.came)) for at in (came_at, left_at))
+        came, left = (sum(self.begin <= cycle < self.end for cycle in map(at, self.came))
+                      for at in (came_at, left_at))
         last = self.stop if self.saturated else min(self.stop, self.begin + self.length)
         waiting = sum(came_at(multicast) < last <= left_at(multicast) for multicast in self.came)
         behind = came - left > came // 10 and ((came - left) // 4) ** 2 > self.hosts
@@ -214,20 +232,21 @@ class Window:
     def expected(self):
         came, delivered = [multicast for multicast in self.came if self.measured(multicast)], self.delivered()
         latencies = sorted(multicast.latency() for multicast in delivered)
-        return {
-            "observed_cycles": self.end - self.begin,
-            "multicasts": len(came), "delivered_multicasts": len(delivered),
-            "length_flits_sum": sum(multicast.record["length_flits"] for multicast in came),
-            "delivery_flits_sum": sum(multicast.record["length_flits"] * len(multicast.record["destinations"]) for multicast in came),
-            "arrived_flits": sum(multicast.record["length_flits"] for multicast in self.came for arrival in multicast.arrivals.values()
-                                 if self.begin <= arrival < self.end),
-            "latency_cycles_sum": sum(latencies), "latency_cycles_max": max(latencies, default=0),
-            **{f"latency_cycles_p{rank}": latencies[-(-len(latencies) * rank // 100) - 1] if latencies else 0 for rank in (50, 95, 99)},
-            "network_latency_cycles_sum": sum(map(network_latency, delivered)),
-            "source_queueing_cycles_sum": sum(multicast.queueing() for multicast in delivered),
-            "blocked_cycles_sum": sum(multicast.blocked for multicast in delivered),
-            "batches": self.batches(delivered),
-        }
+        return {"observed_cycles": self.end - self.begin, "multicasts": len(came),
+                "delivered_multicasts": len(delivered), "length_flits_sum": sum(
+                    multicast.record["length_flits"] for multicast in came),
+                "delivery_flits_sum": sum(multicast.record["length_flits"]
+                                          * len(multicast.record["destinations"]) for multicast in came),
+                "arrived_flits": sum(multicast.record["length_flits"] for multicast in self.came
+                                     for arrival in multicast.arrivals.values()
+                                     if self.begin <= arrival < self.end),
+                "latency_cycles_sum": sum(latencies), "latency_cycles_max": max(latencies, default=0),
+                **{f"latency_cycles_p{rank}": latencies[-(-len(latencies) * rank // 100) - 1] if latencies
+                   else 0 for rank in (50, 95, 99)}, "network_latency_cycles_sum": sum(
+                       map(network_latency, delivered)), "source_queueing_cycles_sum": sum(
+                           multicast.queueing() for multicast in delivered),
+                "blocked_cycles_sum": sum(multicast.blocked for multicast in delivered),
+                "batches": self.batches(delivered),}
 
     def batches(self, delivered):
         """[number delivered, sum of their latencies] of each twentieth of the window, by start."""
@@ -246,7 +265,8 @@ class Window:
             held = min(self.end, math.inf if hop.freed is None else hop.freed) - max(self.begin, hop.granted)
             flits = sum(self.begin <= start < self.end for start in hop.starts)
             if held > 0:
-                loads[hop.target] = [had + more for had, more in zip(loads[hop.target], (flits > 0, flits, held))]
+                loads[hop.target] = [had + more for had, more in zip(loads[hop.target],
+                                                                     (flits > 0, flits, held))]
         return dict(loads)
 
 
@@ -256,7 +276,8 @@ def came_at(multicast):
 
 
 def left_at(multicast):
-    """The cycle in which the last of its worms was granted all channels right behind its injection channel."""
+    """The cycle in which the last of its worms was granted all channels right behind its injection
+    channel."""
     def left(worm):
         injection = next(hop for hop in worm.hops if hop.kind == "injection")
         grants = [hop.granted for hop in injection.children]
@@ -266,12 +287,14 @@ def left_at(multicast):
 
 
 def network_latency(multicast):
-    """Without the wait for other multicasts, and for injection channels of the worms that brought the last copy."""
+    """Without the wait for other multicasts, and for injection channels of the worms that brought the last
+    copy."""
     def queueing(worm):
         return worm.queueing + (0 if worm.after is None else queueing(multicast.worms[worm.after]))
 
     last = max(multicast.arrivals.values())
-    return last - multicast.ready - max(queueing(worm) for arrival, worm in multicast.last_arrivals if arrival == last)
+    return last - multicast.ready - max(queueing(worm) for arrival, worm in multicast.last_arrivals
+                                        if arrival == last)
 
 
 def check_window(window, deadlock, run):
@@ -279,8 +302,11 @@ def check_window(window, deadlock, run):
     expected = {"outcome": window.outcome(deadlock), "multicasts": len(window.came),
                 "events": events(window.whole, window.delivered())}
     queues = None if deadlock and deadlock["cycle"] < window.stop else window.queues
-    return [*differences(expected, said), *differences({**window.expected(), "saturated": queues}, said["window"]), *wrong_deliveries(window.delivered(), run),
-            *wrong_loads(window.loads(), run), *wrong_deadlock(deadlock, run)]
+    return [*differences(expected, said), *differences({**window.expected(), "saturated": queues},
+                                                       said["window"]), *wrong_deliveries(
+                                                           window.delivered(), run), *wrong_loads(
+                                                               window.loads(), run), *wrong_deadlock(
+                                                                   deadlock, run)]
 
 
 # All of them.
@@ -289,8 +315,8 @@ def check_window(window, deadlock, run):
 def repeated(routes, times):
     """Each multicast so often, so that many queue at the sources."""
     return [{**record, "id": record["id"] * times + number,
-             **({"depends_on": [other * times + number for other in record["depends_on"]]} if "depends_on" in record else {})}
-            for record in routes for number in range(times)]
+             **({"depends_on": [other * times + number for other in record["depends_on"]]}
+                if "depends_on" in record else {})} for record in routes for number in range(times)]
 
 
 class Case:
@@ -316,7 +342,8 @@ class Case:
         return Simulation(self.topology, self.routes, self.router)
 
     def found_in_window(self):
-        """Before the run ends; or, where it is given up for its backlog, as what came by then goes on by itself."""
+        """Before the run ends; or, where it is given up for its backlog, as what came by then goes on by
+        itself."""
         if self.deadlock and self.deadlock["cycle"] < self.window.stop:
             return self.deadlock
         if self.slots_differ or not self.window.saturated or self.router.consumption_release == "answered":
@@ -352,15 +379,18 @@ class Case:
     def check(self):
         for engine in engines_of(self.topology, self.router):
             if self.slots_differ:
-                self.compare(engine, [], lambda run: check_closed(self.whole, run.summary.get("deadlock"), run))
+                self.compare(engine, [], lambda run: check_closed(self.whole, run.summary.get("deadlock"),
+                                                                  run))
                 continue
             self.compare(engine, [], lambda run: check_closed(self.whole, self.deadlock, run))
-            self.compare(engine, self.window.options(), lambda run: check_window(self.window, self.deadlock_of_window, run))
+            self.compare(engine, self.window.options(), lambda run: check_window(
+                self.window, self.deadlock_of_window, run))
             if self.deadlock:
                 self.compare(engine, ["--stop-on-deadlock"], lambda run: wrong_deadlock(self.deadlock, run))
 
     def compare(self, engine, options, check):
-        run = Run([self.tool, "--engine", engine, "--channel-loads", "--events", *options, *self.router.options()], self.stream)
+        run = Run([self.tool, "--engine", engine, "--channel-loads",
+                   "--events", *options, *self.router.options()], self.stream)
         wrong = check(run) if run.summary else [f"status {run.status}: {run.error.strip()}"]
         if run.summary and run.status != (run.summary["outcome"] == "deadlock"):
             wrong.append(f"status {run.status}")
@@ -369,12 +399,13 @@ class Case:
     def report(self, run, wrong):
         path = pathlib.Path(tempfile.gettempdir()) / f"simulation-{self.seed}.jsonl"
         path.write_text(self.stream)
-        return (f"seed {self.seed}: " + "; ".join(wrong) + f"\n  {shlex.join([*run.command, str(path)])}"
-                f"\n  {sys.argv[0]} --bin {pathlib.Path(self.tool).parent} --seeds {self.seed}:{self.seed + 1}")
+        return (f"seed {self.seed}: " + "; ".join(wrong) + f"\n  {shlex.join([*run.command, str(path)])}\n  "
+                f"{sys.argv[0]} --bin {pathlib.Path(self.tool).parent} --seeds {self.seed}:{self.seed + 1}")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
     parser.add_argument("--seeds", default=f"0:{SHORT}", help="the first, and the one after the last")
     arguments = parser.parse_args()
@@ -385,7 +416,8 @@ def main():
         counts.update(case.kinds())
         case.check()
     for kind, least in LEAST.items() if len(seeds) >= SHORT else ():
-        tallied.check(100 * counts[kind] >= least * len(seeds), f"only {counts[kind]} of {len(seeds)} streams: {kind}")
+        tallied.check(100 * counts[kind] >= least * len(seeds), f"only {counts[kind]} of {len(seeds)} "
+                      f"streams: {kind}")
     print(", ".join(f"{kind}: {count}" for kind, count in counts.items()))
     return tallied.close()
 

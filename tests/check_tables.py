@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # Verdicts on small random forwarding tables against every message followed here, and every choice of levels.
 # SPDX-License-Identifier: MIT
-"""Draw tables with pairs that do not arrive, forwarding loops, multicast trees, SL2VL tables and levels of which some are not
-stated, and end with "N passed, N failed".
+"""Draw tables with pairs that do not arrive, forwarding loops, multicast trees, SL2VL tables and levels of
+which some are not stated, and end with "N passed, N failed".
 
   check_tables.py [--bin DIR]
 
-This program shares nothing with the tools. It follows each message at each level that it may have. Then `safe` needs no cycle of
-all dependencies; `loop` one for every choice of the levels that are not stated; and `unknown` says which message of its cycle
-lacks one, where neither what is there at every level closes a cycle nor some message does with that at each of its levels. Counts,
-numberings and cycles are held against the dependencies; check-deadlock --verify accepts each verdict, and refuses the contrary.
-Where it is not safe, --change service-levels leaves the entries as they are, and no cycle of what is followed by its levels; or it
-is refused, and what goes to one host or group closes a cycle by itself.
-WORMCAST_LONG=1 draws ten times as many.
-"""
+This program shares nothing with the tools. It follows each message at each level that it may have. Then
+`safe` needs no cycle of all dependencies; `loop` one for every choice of the levels that are not stated; and
+`unknown` says which message of its cycle lacks one, where neither what is there at every level closes a cycle
+nor some message does with that at each of its levels. Counts, numberings and cycles are held against the
+dependencies; check-deadlock --verify accepts each verdict, and refuses the contrary. Where it is not safe,
+--change service-levels leaves the entries as they are, and no cycle of what is followed by its levels; or it
+is refused, and what goes to one host or group closes a cycle by itself. WORMCAST_LONG=1 draws ten times as
+many. """
 import copy
 import itertools
 import json
@@ -37,14 +37,16 @@ class Drawn:
     def __init__(self, seed):
         self.draw = draw = random.Random(seed)
         self.routers = draw.randint(2, 4)
-        self.hosts = sorted([*range(self.routers), *(draw.randrange(self.routers) for _ in range(draw.randint(0, 2)))])
+        self.hosts = sorted([*range(self.routers), *(draw.randrange(self.routers)
+                                                     for _ in range(draw.randint(0, 2)))])
         self.hosts = self.hosts[draw.randint(0, 1):]
         ends = [(draw.randrange(r), r) for r in range(1, self.routers)]
         while draw.random() < 0.6:
             ends.append(tuple(draw.sample(range(self.routers), 2)))
         self.links, self.tables = ends, [{} for _ in range(self.routers)]
-        self.out = [[~h for h, r in enumerate(self.hosts) if r == router] + [2 * k + way for k, link in enumerate(ends) for way in (0, 1)
-                                                                         if link[way] == router] for router in range(self.routers)]
+        self.out = [[~h for h, r in enumerate(self.hosts) if r == router]
+                    + [2 * k + way for k, link in enumerate(ends) for way in (0, 1) if link[way] == router]
+                    for router in range(self.routers)]
         self.next = {}
         wrong = draw.choice([0, 0.1, 0.4])
         for to, home in enumerate(self.hosts):
@@ -68,7 +70,8 @@ class Drawn:
                     if one == at and other not in far:
                         far[other] = far[at] + 1
                         order.append(other)
-        return self.draw.choice([hop for hop in self.out[router] if hop >= 0 and far[self.end(hop)] < far[router]])
+        return self.draw.choice([hop for hop in self.out[router] if hop >= 0
+                                 and far[self.end(hop)] < far[router]])
 
     def end(self, hop):
         return self.links[hop // 2][1 - hop % 2]
@@ -87,8 +90,10 @@ class Drawn:
 
     def draw_lanes(self):
         draw, lanes = self.draw, self.draw.randint(1, 3)
-        kinds = [lambda: [draw.randrange(lanes)] * 16, lambda: [(level + draw.randint(0, 0)) % lanes for level in LEVELS],
-                 lambda: [level // 8 % lanes for level in LEVELS], lambda: [draw.randrange(lanes) for _ in LEVELS],
+        kinds = [lambda: [draw.randrange(lanes)] * 16, lambda: [(level + draw.randint(0, 0)) % lanes
+                                                                for level in LEVELS], lambda: [
+                                                                    level // 8 % lanes for level in LEVELS],
+                 lambda: [draw.randrange(lanes) for _ in LEVELS],
                  lambda: [DROPPED] * 15 + [draw.randrange(lanes)]]
         usual = [draw.choice(kinds) for _ in range(2)]
         rows = [kind() for kind in usual]
@@ -106,8 +111,8 @@ class Drawn:
         self.group_level = {name: draw.randrange(16) for name in self.groups if draw.random() < stated}
 
     def records(self):
-        yield {"kind": "topology", "format": 1, "family": "graph", "routers": self.routers, "hosts": self.hosts,
-               "links": [{"ends": list(ends)} for ends in self.links]}
+        yield {"kind": "topology", "format": 1, "family": "graph", "routers": self.routers,
+               "hosts": self.hosts, "links": [{"ends": list(ends)} for ends in self.links]}
         for router in range(self.routers):
             record, by_hop = {"kind": "tables", "router": router}, {}
             for to in range(len(self.hosts)):
@@ -115,12 +120,14 @@ class Drawn:
                     by_hop.setdefault(self.next[router, to], []).append(to)
             record["unicast"] = [{"hop": hop, "destinations": to} for hop, to in by_hop.items()]
             record["multicast"] = [{"group": name, "hops": sorted(links[router])}
-                                   | ({"service_level": self.group_level[name]} if name in self.group_level else {})
-                                   for name, links in self.groups.items() if router in links]
-            record["sl2vl"] = [{"in": [came], "out": [left], "vcs": row} for (came, left), row in (self.lanes or {}).items()
+                                   | ({"service_level": self.group_level[name]} if name in self.group_level
+                                      else {}) for name, links in self.groups.items() if router in links]
+            record["sl2vl"] = [{"in": [came], "out": [left], "vcs": row}
+                               for (came, left), row in (self.lanes or {}).items()
                                if came in self.out[router]]
             record["service_levels"] = [{"level": level, "sources": [source], "destinations": [to]}
-                                        for (source, to), level in self.levels.items() if self.hosts[source] == router]
+                                        for (source, to), level in self.levels.items()
+                                        if self.hosts[source] == router]
             yield {key: value for key, value in record.items() if value != []}
         yield {"kind": "end"}
 
@@ -132,7 +139,8 @@ class Drawn:
         return lane if left >= 0 or lane == DROPPED else 0
 
     def route(self, source, to, level):
-        """Its dependencies, and whether it arrives. A resource is (hop, lane), of a host's link ("from", host)."""
+        """Its dependencies, and whether it arrives. A resource is (hop, lane), of a host's link ("from",
+        host)."""
         edges, held, came, router = set(), ("from", source), ~source, self.hosts[source]
         while (router, to) in self.next:
             left = self.next[router, to]
@@ -173,7 +181,8 @@ class Drawn:
 
 
 class Ring(Drawn):
-    """A ring of 3 to 6 switches with a host each; what goes to a host goes one way round, or on from anywhere by the nearer."""
+    """A ring of 3 to 6 switches with a host each; what goes to a host goes one way round, or on from anywhere
+    by the nearer."""
 
     def __init__(self, seed):
         self.draw = draw = random.Random(seed)
@@ -182,11 +191,12 @@ class Ring(Drawn):
         self.next = {(at, at): ~at for at in range(count)}
         for to in range(count):
             split = draw.choice([0, count // 2, count - 1])  # so many come from behind
-            self.next |= {((to - back) % count, to): 2 * ((to - back) % count) if back <= split else 2 * ((to - back - 1) % count) + 1
-                          for back in range(1, count)}
+            self.next |= {((to - back) % count, to): 2 * ((to - back) % count) if back <= split
+                          else 2 * ((to - back - 1) % count) + 1 for back in range(1, count)}
         self.groups, self.lanes, self.levels, self.group_level = {}, None, {}, {}
         if draw.random() < 0.5:  # a line around all but one link
-            self.groups = {"g": {at: {~at} | ({2 * at} if at < count - 1 else set()) | ({2 * at - 1} if at else set()) for at in range(count)}}
+            self.groups = {"g": {at: {~at} | ({2 * at} if at < count - 1 else set())
+                                 | ({2 * at - 1} if at else set()) for at in range(count)}}
 
 
 class Wide(Drawn):
@@ -195,9 +205,12 @@ class Wide(Drawn):
     def __init__(self, seed):
         self.draw = draw = random.Random(seed)
         self.routers, self.hosts = 40, list(range(40))
-        self.links = [(draw.randrange(r), r) for r in range(1, 40)] + [tuple(draw.sample(range(40), 2)) for _ in range(60)]
-        self.out = [[2 * k + way for k, link in enumerate(self.links) for way in (0, 1) if link[way] == at] for at in range(40)]
-        self.next = {(at, to): ~to if at == to else self.towards(at, to) for at in range(40) for to in range(40)}
+        self.links = ([(draw.randrange(r), r) for r in range(1, 40)]
+                      + [tuple(draw.sample(range(40), 2)) for _ in range(60)])
+        self.out = [[2 * k + way for k, link in enumerate(self.links) for way in (0, 1) if link[way] == at]
+                    for at in range(40)]
+        self.next = {(at, to): ~to if at == to else self.towards(at, to) for at in range(40)
+                     for to in range(40)}
         self.groups, self.lanes, self.levels, self.group_level = {}, None, {}, {}
 
 
@@ -232,7 +245,8 @@ def check_case(name, drawn, verdict, tally):
     certain = union(set.intersection(*ways) for ways in messages.values())
     edges, answer = union(union(ways) for ways in messages.values()), verdict["answer"]
     hosts = len(drawn.hosts)
-    tally.same(f"{name}: pairs", (len(arrive), hosts * (hosts - 1) - len(arrive)), (verdict["worms"], verdict.get("unrouted_pairs", 0)))
+    tally.same(f"{name}: pairs", (len(arrive), hosts * (hosts - 1) - len(arrive)),
+               (verdict["worms"], verdict.get("unrouted_pairs", 0)))
     tally.same(f"{name}: dependencies", len(edges), verdict["dependencies"])
     if not has_cycle(edges):
         nothing = not arrive and not any(union(messages[group]) for group in drawn.groups)
@@ -241,7 +255,8 @@ def check_case(name, drawn, verdict, tally):
             place = {resource(one): i for i, one in enumerate(verdict["numbering"])}
             tally.check(all(place[a] < place[b] for a, b in edges), f"{name}: the numbering is out of order")
         return
-    cycle = [(resource(one["held"]), resource(one["waited_for"])) for one in verdict.get("dependency_cycle", [])]
+    cycle = [(resource(one["held"]), resource(one["waited_for"]))
+             for one in verdict.get("dependency_cycle", [])]
     tally.check(set(cycle) <= edges and has_cycle(set(cycle)), f"{name}: {answer} with no cycle")
     sure = has_cycle(certain) or any(closes_alone(certain, ways) for ways in messages.values())
     tally.same(f"{name}: answer", "loop" if sure else "unknown", answer)
@@ -257,23 +272,27 @@ def check_case(name, drawn, verdict, tally):
 
 
 def run(bin_dir, *words, stdin):
-    return subprocess.run([bin_dir / words[0], *words[1:]], input=stdin, capture_output=True, text=True, check=False)
+    return subprocess.run([bin_dir / words[0], *words[1:]], input=stdin, capture_output=True, text=True,
+                          check=False)
 
 
 def with_levels(drawn, records):
     """The drawn tables with the lanes and levels of these records."""
     changed = copy.copy(drawn)
-    changed.next, changed.groups, changed.lanes, changed.levels, changed.group_level = {}, {name: {} for name in drawn.groups}, {}, {}, {}
+    changed.next, changed.groups, changed.lanes, changed.levels, changed.group_level = {}, {
+        name: {} for name in drawn.groups}, {}, {}, {}
     for record in records:
         router = record.get("router")
-        changed.next |= {(router, to): one["hop"] for one in record.get("unicast", []) for to in one["destinations"]}
+        changed.next |= {(router, to): one["hop"] for one in record.get("unicast", [])
+                         for to in one["destinations"]}
         for one in record.get("multicast", []):
             changed.groups[one["group"]][router] = set(one["hops"])
             changed.group_level[one["group"]] = one["service_level"]
         for one in record.get("sl2vl", []):
             changed.lanes |= {turn: one["vcs"] for turn in itertools.product(one["in"], one["out"])}
         for one in record.get("service_levels", []):
-            changed.levels |= {pair: one["level"] for pair in itertools.product(one["sources"], one["destinations"])}
+            changed.levels |= {pair: one["level"] for pair in itertools.product(
+                one["sources"], one["destinations"])}
     return changed
 
 
@@ -282,15 +301,20 @@ def check_change(name, drawn, bin_dir, tally):
     if made.returncode == 0:
         changed = with_levels(drawn, [json.loads(line) for line in made.stdout.splitlines()])
         tally.same(f"{name}: entries", (drawn.next, drawn.groups), (changed.next, changed.groups))
-        tally.check(not has_cycle(union(union(ways) for ways in changed.messages()[0].values())), f"{name}: a cycle by levels")
-        tally.check(set(changed.levels) >= set(itertools.permutations(range(len(drawn.hosts)), 2)), f"{name}: pairs without a level")
-        split = any(len({level for (_, to), level in changed.levels.items() if to == host}) > 1 for host in range(len(drawn.hosts)))
+        tally.check(not has_cycle(union(union(ways) for ways in changed.messages()[0].values())),
+                    f"{name}: a cycle by levels")
+        tally.check(set(changed.levels) >= set(itertools.permutations(range(len(drawn.hosts)), 2)),
+                    f"{name}: pairs without a level")
+        split = any(len({level for (_, to), level in changed.levels.items() if to == host}) > 1
+                    for host in range(len(drawn.hosts)))
         return "split" if split else len(set(changed.levels.values()) | set(changed.group_level.values()))
     plain = copy.copy(drawn)
     plain.lanes = None
-    ways = [union(plain.route(source, to, 0)[0] for source in range(len(drawn.hosts)) if source != to) for to in range(len(drawn.hosts))]
+    ways = [union(plain.route(source, to, 0)[0] for source in range(len(drawn.hosts)) if source != to)
+            for to in range(len(drawn.hosts))]
     ways += [{(one, other) for links in group.values() for one in links if one >= 0
-              for other in group.get(drawn.end(one), ()) if other >= 0 and other != one ^ 1} for group in drawn.groups.values()]
+              for other in group.get(drawn.end(one), ()) if other >= 0 and other != one ^ 1}
+             for group in drawn.groups.values()]
     tally.check(any(map(has_cycle, ways)), f"{name}: {made.stderr}")
     return 0
 
@@ -303,22 +327,29 @@ def check_verified(bin_dir, tables, records, tally):
     """The verdicts themselves, then those that say the contrary, each of which is refused."""
     open_, spoilt = 0, []
     for record in records:
-        open_ += record["kind"] == "verdict" and record["answer"] == "unknown" and "dependency_cycle" not in record
+        open_ += (record["kind"] == "verdict" and record["answer"] == "unknown"
+                  and "dependency_cycle" not in record)
         turned = record["kind"] == "verdict" and "dependency_list" in record and record["answer"] != "unknown"
         spoilt.append(contrary(record) if turned else record)
     verified = run(bin_dir, "check-deadlock", "--verify", "-", tables, stdin=as_text(records))
-    tally.same("honest verdicts left open", open_, len(re.findall("^check-deadlock: verdict .* is left open$", verified.stderr, re.M)))
-    tally.same("honest verdicts refused", "", re.sub("(?m)^check-deadlock: verdict .* is left open\n", "", verified.stderr))
+    tally.same("honest verdicts left open", open_, len(re.findall("^check-deadlock: verdict .* is left open$",
+                                                                  verified.stderr, re.M)))
+    tally.same("honest verdicts refused", "", re.sub("(?m)^check-deadlock: verdict .* is left open\n", "",
+                                                     verified.stderr))
     refused = run(bin_dir, "check-deadlock", "--verify", "-", tables, stdin=as_text(spoilt))
-    numbers = {int(number) for number in re.findall("(?m)^check-deadlock: verdict ([0-9]+): ", refused.stderr)}
-    turned = [i for i, (one, other) in enumerate(zip(*([record for record in some if record["kind"] == "verdict"]
-                                                      for some in (records, spoilt))), 1) if one["answer"] != other["answer"]]
+    numbers = {int(number) for number in re.findall("(?m)^check-deadlock: verdict ([0-9]+): ",
+                                                    refused.stderr)}
+    turned = [i for i, (one, other) in enumerate(zip(*([record for record in some
+                                                        if record["kind"] == "verdict"]
+                                                       for some in (records, spoilt))), 1)
+              if one["answer"] != other["answer"]]
     tally.same("contrary verdicts that pass", [], [number for number in turned if number not in numbers])
 
 
 def main():
     bin_dir, tally = bin_option(__doc__), Tally()
-    cases = [Drawn(seed) for seed in range(DRAWN)] + [Ring(seed) for seed in range(DRAWN // 4)] + [Wide(seed) for seed in range(3)]
+    cases = ([Drawn(seed) for seed in range(DRAWN)] + [Ring(seed) for seed in range(DRAWN // 4)]
+             + [Wide(seed) for seed in range(3)])
     stream = as_text(record for drawn in cases for record in drawn.records())
     checked = run(bin_dir, "check-deadlock", "--list-dependencies", stdin=stream)
     records = [json.loads(line) for line in checked.stdout.splitlines()]
@@ -331,7 +362,8 @@ def main():
         if verdict["answer"] != "safe" and "dependency_cycle" in verdict:
             count = check_change(f"case {seed}", drawn, bin_dir, tally)
             levels[count] = levels.get(count, 0) + 1
-    print(", ".join(f"{kind or 'no cycle'}: {count}" for kind, count in sorted(kinds.items(), key=str)), file=sys.stderr)
+    print(", ".join(f"{kind or 'no cycle'}: {count}" for kind, count in sorted(kinds.items(), key=str)),
+          file=sys.stderr)
     tally.check({0, 2, "split"} <= set(levels) and min(levels.values()) > 2, f"levels: {levels}")
     tally.check(len(kinds) > 3 and min(kinds.values()) > 2, f"drawn: {kinds}")
     with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as tables:

@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-# Sets of worms that check-deadlock calls safe never stand still in simulate-wormhole, whenever they start and are late.
+# Sets of worms that check-deadlock calls safe never stand still in simulate-wormhole, whenever they start and
+# are late.
 # SPDX-License-Identifier: MIT
 """Check random small sets, simulate them at random times, and end with "N passed, N failed".
 
   check_timings.py [--bin DIR] [--seeds FIRST:END]
 
-Every seed makes a router and 40 sets of routes (oracle/random_routes.py), few worms on few nodes, which meet. A verdict
-is about any timing: each set is simulated with random starts, delays on the way (not_before_cycle) and delays of
-routers, 40 times if it is safe-unreachable, which has no certificate, and 6 times if it is safe. None of these runs may
-deadlock. Of the sets that can deadlock some must, or such timings would find nothing. Every witness must, whatever
-delays the set's own routes state. A set that stands still in spite of its verdict is kept in $TMPDIR, and the command
-that repeats it is printed.
-"""
+Every seed makes a router and 40 sets of routes (oracle/random_routes.py), few worms on few nodes, which meet.
+A verdict is about any timing: each set is simulated with random starts, delays on the way (not_before_cycle)
+and delays of routers, 40 times if it is safe-unreachable, which has no certificate, and 6 times if it is
+safe. None of these runs may deadlock. Of the sets that can deadlock some must, or such timings would find
+nothing. Every witness must, whatever delays the set's own routes state. A set that stands still in spite of
+its verdict is kept in $TMPDIR, and the command that repeats it is printed. """
 import argparse
 import collections
 import json
@@ -36,7 +36,8 @@ LEAST = {"safe-unreachable": 12, "safe": 25, "deadlock": 12, "run into": 8}
 
 def random_router(rng):
     """What a verdict depends on."""
-    router = Router(buffer_flits=rng.randint(1, 4), allocation=rng.choice(["incremental", "incremental", "atomic"]))
+    router = Router(buffer_flits=rng.randint(1, 4), allocation=rng.choice(
+        ["incremental", "incremental", "atomic"]))
     if rng.random() < 0.5:
         router.consumption_channels = rng.randint(1, 2)
     if rng.random() < 0.5:
@@ -50,7 +51,8 @@ def random_router(rng):
 
 def random_delays(rng):
     """Options that no verdict depends on."""
-    return [word for name in ("hop", "flit", "credit") if rng.random() < 0.5 for word in (f"--{name}-cycles", str(rng.randint(1, 3)))]
+    return [word for name in ("hop", "flit", "credit") if rng.random() < 0.5
+            for word in (f"--{name}-cycles", str(rng.randint(1, 3)))]
 
 
 def random_set(rng, router):
@@ -84,18 +86,22 @@ def check_seed(seed, bin_dir, counted, result):
     sets = [random_set(rng, router) for _ in range(SETS)]
     for _, routes in sets:
         for record in routes:
-            record.pop("depends_on", None)  # nothing waits but for channels, and worms for the relays before them
-    records, error = run([bin_dir / "check-deadlock", *router.options()], "".join(stream_of(*one) for one in sets))
+            # nothing waits but for channels, and worms for the relays before them
+            record.pop("depends_on", None)
+    records, error = run([bin_dir / "check-deadlock", *router.options()],
+                         "".join(stream_of(*one) for one in sets))
     answers = [record["answer"] for record in records if record["kind"] == "verdict"]
     result.check(len(answers) == SETS, f"seed {seed}: {len(answers)} verdicts on {SETS} sets, {error[:300]}")
     counted.update(answers)
     # Witnesses, of the sets as they come, with the delays of random_routes.
-    found, error = run([bin_dir / "check-deadlock", *router.options(), "--witness", "-"], "".join(stream_of(*one) for one in sets))
+    found, error = run([bin_dir / "check-deadlock", *router.options(), "--witness", "-"],
+                       "".join(stream_of(*one) for one in sets))
     records, error = run([bin_dir / "simulate-wormhole", "--summary-only", *router.options()],
                          "".join(json.dumps(record) + "\n" for record in found))
     replayed = [record["outcome"] for record in records if record["kind"] == "summary"]
     stood = answers.count("deadlock")
-    result.check(replayed.count("deadlock") == stood, f"seed {seed}: {replayed.count('deadlock')} of {stood} witnesses stand still, {error[:300]}")
+    result.check(replayed.count("deadlock") == stood, f"seed {seed}: {replayed.count('deadlock')} of {stood} "
+                 f"witnesses stand still, {error[:300]}")
     streams, of_set = [], []
     for number, answer in enumerate(answers):
         for _ in range(RUNS.get(answer, 0)):
@@ -104,12 +110,15 @@ def check_seed(seed, bin_dir, counted, result):
     command = [bin_dir / "simulate-wormhole", "--summary-only", *router.options(), *random_delays(rng)]
     records, error = run(command, "".join(streams))
     outcomes = [record["outcome"] for record in records if record["kind"] == "summary"]
-    result.check(len(outcomes) == len(streams), f"seed {seed}: {len(outcomes)} of {len(streams)} runs, {error[:300]}")
-    stuck = {number: stream for number, stream, outcome in zip(of_set, streams, outcomes) if outcome == "deadlock"}
+    result.check(len(outcomes) == len(streams), f"seed {seed}: {len(outcomes)} of {len(streams)} runs, "
+                 f"{error[:300]}")
+    stuck = {number: stream for number, stream, outcome in zip(of_set, streams, outcomes)
+             if outcome == "deadlock"}
     counted["run into"] += sum(answers[number] == "deadlock" for number in stuck)
     for number, answer in enumerate(answers):
         if answer in ("safe", "safe-unreachable"):
-            result.check(number not in stuck, f"seed {seed}, set {number}: {answer}, and stands still: {kept(stuck.get(number), command)}")
+            result.check(number not in stuck, f"seed {seed}, set {number}: {answer}, and stands still: "
+                         f"{kept(stuck.get(number), command)}")
 
 
 def kept(stream, command):
@@ -122,7 +131,8 @@ def kept(stream, command):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
     parser.add_argument("--seeds", default=f"0:{SHORT}", help="the first, and the one after the last")
     arguments = parser.parse_args()

@@ -12,21 +12,20 @@ import sys
 from tally import Tally, bin_option
 
 # What makes a tool's input from nothing, and the tool.
-PIPELINES = [
-    ("gen-topology mesh 2 2", "gen-multicast --to 3 --source 1"),
-    ("gen-topology mesh 2 2 | gen-multicast --to 3 --source 1", "plan-multicast dual-path"),
-    ("gen-topology mesh 2 2 | gen-multicast --to 3 --source 1 | plan-multicast dual-path", "route-expand"),
-    ("gen-topology mesh 2 2 | gen-multicast --to 3 --source 1 | plan-multicast dual-path | route-expand",
-     "simulate-wormhole"),
-    ("gen-topology mesh 2 2 | gen-multicast --to 3 --source 1 | plan-multicast dual-path | route-expand",
-     "check-deadlock"),
-    ("gen-topology mesh 2 2 | gen-multicast --to 3 --source 1 | plan-multicast dual-path | route-expand", "report"),
-]
+PIPELINES = [("gen-topology mesh 2 2", "gen-multicast --to 3 --source 1"),
+             ("gen-topology mesh 2 2 | gen-multicast --to 3 --source 1", "plan-multicast dual-path"),
+             ("gen-topology mesh 2 2 | gen-multicast --to 3 --source 1 | plan-multicast dual-path",
+              "route-expand"), ("gen-topology mesh 2 2 | gen-multicast --to 3 --source 1 | plan-multicast "
+                                "dual-path | route-expand", "simulate-wormhole"),
+             ("gen-topology mesh 2 2 | gen-multicast --to 3 --source 1 | plan-multicast dual-path | "
+              "route-expand", "check-deadlock"), ("gen-topology mesh 2 2 | gen-multicast --to 3 --source 1 | "
+                                                  "plan-multicast dual-path | route-expand", "report"),]
 
 
 def check(tool, data, bin_dir, whole):
     """Nothing, or what is wrong."""
-    process = subprocess.run([bin_dir / tool.split()[0], *tool.split()[1:]], input=data, capture_output=True, check=False)
+    process = subprocess.run([bin_dir / tool.split()[0], *tool.split()[1:]], input=data, capture_output=True,
+                             check=False)
     if whole:
         return None if process.returncode == 0 and not process.stderr else process.stderr.decode()
     if process.returncode != 2:

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""check_verdict.py ROUTES VERDICTS: exit 0 if the evidence of every verdict holds, 1 if it does not, 2 if there is an
-answer that it cannot judge (only safe and deadlock carry evidence) or cannot read the files.
+"""check_verdict.py ROUTES VERDICTS: exit 0 if the evidence of every verdict holds, 1 if it does not, 2 if
+there is an answer that it cannot judge (only safe and deadlock carry evidence) or cannot read the files.
 
-safe: no worm can hold a resource while it waits for one that stands earlier in the numbering, or for one that is asked
-for together with such a one (atomic nodes).
-deadlock: there are worms; each waits, for places that it has reached and does not hold; what they hold is there as
-often as it is held, and they wait for it, or behind atomic nodes that do. Not that they get there: the simulator
-shows that, which replays the witness. Direct networks: on graphs it judges nothing. Shares nothing with the project's library."""
+safe: no worm can hold a resource while it waits for one that stands earlier in the numbering, or for one that
+is asked for together with such a one (atomic nodes). deadlock: there are worms; each waits, for places that
+it has reached and does not hold; what they hold is there as often as it is held, and they wait for it, or
+behind atomic nodes that do. Not that they get there: the simulator shows that, which replays the witness.
+Direct networks: on graphs it judges nothing. Shares nothing with the project's library."""
 # SPDX-License-Identifier: MIT
 import collections, json, math, sys
 
@@ -36,7 +36,8 @@ def segments(path):
 
 def name(resource):
     """A resource of a record: the same name as hop_names() gives it."""
-    kind = "injection" if "injection" in resource else "consumption" if "consumption" in resource else "channel"
+    kind = ("injection" if "injection" in resource else "consumption" if "consumption" in resource
+            else "channel")
     return kind, resource[kind], resource.get("channel", -1), resource.get("vc", 0)
 
 
@@ -56,7 +57,8 @@ def flits(route, worm, model):
     if model.get("long_worms"):
         return float("inf")
     if "worm_flits" in model:
-        return max(model["worm_flits"] - model["header_flits"], 0) + worm.get("header_flits", model["header_flits"])
+        return (max(model["worm_flits"] - model["header_flits"], 0)
+                + worm.get("header_flits", model["header_flits"]))
     return route.get("length_flits", 1) + worm.get("header_flits", model["header_flits"])
 
 
@@ -76,10 +78,10 @@ def copying(worm, parents, model):
 
 
 def pairs(route, worm, per_input, model):
-    """(held, waited for): whatever comes before; what is consumed on the way of a path; and in a tree what lies beside:
-    of asynchronous copies all of it where no buffer holds the worm, flit by flit where the worm has two flits, of
-    lock-step ones only outputs of one node, and what follows these once all of them are held; under early reuse also
-    channels that are granted, where the worm stands behind another."""
+    """(held, waited for): whatever comes before; what is consumed on the way of a path; and in a tree what
+    lies beside: of asynchronous copies all of it where no buffer holds the worm, flit by flit where the worm
+    has two flits, of lock-step ones only outputs of one node, and what follows these once all of them are
+    held; under early reuse also channels that are granted, where the worm stands behind another."""
     parents, names = zip(*hop_names(worm, per_input))
     above = []
     for p in parents:
@@ -93,7 +95,8 @@ def pairs(route, worm, per_input, model):
             return False
         meet = max(above[h] & above[w], default=-1)
         if copies == "asynchronous":  # copies that leave the source read its memory
-            return meet >= 0 and not model.get("cut_through") and flits(route, worm, model) > model["buffer_flits"]
+            return (meet >= 0 and not model.get("cut_through")
+                    and flits(route, worm, model) > model["buffer_flits"])
         if copies == "per-flit":
             return (model["buffer_flits"] if model.get("cut_through") else flits(route, worm, model)) > 1
         if parents[w] != meet or (shared and worm["hops"][w] >= 0):
@@ -102,7 +105,8 @@ def pairs(route, worm, per_input, model):
 
     for w in range(0 if model.get("path_reservation") else len(names)):
         for h in range(len(names)):
-            on_the_way = copies == "path" and worm["hops"][h] < 0 and parents[h] in above[w] and (worm["hops"][w] >= 0 or parents[h] != parents[w])
+            on_the_way = (copies == "path" and worm["hops"][h] < 0 and parents[h] in above[w]
+                          and (worm["hops"][w] >= 0 or parents[h] != parents[w]))
             if h in above[w] or beside(h, w) or on_the_way:
                 yield names[h], names[w]
 
@@ -115,19 +119,22 @@ def asked_together(routes, per_input, model):
         if copying(worm, parents, model) != "atomic":
             continue
         for node in set(parents):
-            outputs = [n for p, n in zip(parents, names) if p == node and not (n[0] == "consumption" and n[2] >= 0)]
+            outputs = [n for p, n in zip(parents, names) if p == node
+                       and not (n[0] == "consumption" and n[2] >= 0)]
             merged = set(outputs).union(*(group.get(n, {n}) for n in outputs))
             group.update((n, merged) for n in merged)
     return group
 
 
 def rings_of(number, topology, model):
-    """{number: that of a ring}: channels of one ring that follow each other count as one where rings never fill."""
+    """{number: that of a ring}: channels of one ring that follow each other count as one where rings never
+    fill."""
     dims, rings = topology.get("dims", []), collections.defaultdict(list)
     for (kind, channel, _, vc), at in number.items() if "ring_entry" in model else ():
         node, port = divmod(channel, 2 * len(dims))
         stride = math.prod(dims[:port // 2])
-        if kind == "channel" and topology["family"].startswith("torus") and port // 2 not in topology.get("open", []):
+        if (kind == "channel" and topology["family"].startswith("torus")
+            and port // 2 not in topology.get("open", [])):
             rings[port, vc, node % stride, node // (stride * dims[port // 2])].append(at)
     return {at: min(ring) for ring in rings.values() if max(ring) - min(ring) < len(ring) for at in ring}
 
@@ -135,7 +142,8 @@ def rings_of(number, topology, model):
 def check_numbering(routes, verdict, per_input, topology):
     model, number = verdict["model"], {name(r): i for i, r in enumerate(verdict["numbering"])}
     group, rings = asked_together(routes, per_input, model), rings_of(number, topology, model)
-    if rings and model["ring_entry"] == "packet-bubble" and len({flits(r, w, model) for r in routes for w in r["worms"]}) > 1:
+    if rings and model["ring_entry"] == "packet-bubble" and len({flits(r, w, model) for r in routes
+                                                                 for w in r["worms"]}) > 1:
         rings = {}  # packets of several lengths can fill them
     for held, waited in (pair for r in routes for w in r["worms"] for pair in pairs(r, w, per_input, model)):
         within = held != waited and number[held] in rings and rings[number[held]] == rings.get(number[waited])
@@ -160,7 +168,8 @@ def check_witness(routes, verdict, per_input, _):
     if any(members[i]["start_cycle"] < members[i - 1]["start_cycle"] for i in range(1, len(members))):
         raise Wrong("the witness is not in the order of its starts")
     channels = 1 if per_input else verdict["model"]["consumption_channels"]
-    there = {resource: channels if resource[0] == "consumption" else 1 for hops, _ in worms for _, resource in hops}
+    there = {resource: channels if resource[0] == "consumption" else 1 for hops, _ in worms
+             for _, resource in hops}
     held = collections.Counter(hops[h][1] for hops, m in worms for h in m["holds"] if h >= 0)
     if more := [resource for resource, times in held.items() if times > there[resource]]:
         raise Wrong(f"{more} held more often than there")

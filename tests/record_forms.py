@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # Schemas made of the rows of records.
 # SPDX-License-Identifier: MIT
-"""Write data/schema/KIND.schema.json as the rows of records make them, or without --update say which are not as made.
---build DIR: the build, whose unit tests print the rows."""
+"""Write data/schema/KIND.schema.json as the rows of records make them, or without --update say which are not
+as made. --build DIR: the build, whose unit tests print the rows."""
 import argparse
 import collections
 import json
@@ -13,8 +13,8 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 WIDTH = 120
 # What an object is called that the schema of a kind describes more than once, by the member that has it.
-DEFINED = {"worms": "worm", "holds": "resource", "numbering": "resource", "from": "channel_vcs", "mixed": "mixture",
-           "dependency_cycle": "dependency"}
+DEFINED = {"worms": "worm", "holds": "resource", "numbering": "resource", "from": "channel_vcs",
+           "mixed": "mixture", "dependency_cycle": "dependency"}
 
 
 def record_forms(build):
@@ -47,7 +47,8 @@ def with_definitions(schema):
     counts, definitions = collections.Counter(), {}
 
     def known(value):
-        return json.dumps({key: of for key, of in value.items() if key != "description"}) if "properties" in value else None
+        return json.dumps({key: of for key, of in value.items()
+                           if key != "description"}) if "properties" in value else None
 
     def count(value):
         children = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
@@ -62,16 +63,19 @@ def with_definitions(schema):
             return [referring(of, name) for of in value]
         if not isinstance(value, dict):
             return value
-        made = {key: referring(of, name if key in ("items", "prefixItems", "properties") else key) for key, of in value.items()}
+        made = {key: referring(of, name if key in ("items", "prefixItems", "properties") else key)
+                for key, of in value.items()}
         if counts[known(value)] < 2:
             return made
-        definitions.setdefault(known(value), (DEFINED.get(name, name), {key: of for key, of in made.items() if key != "description"}))
+        definitions.setdefault(known(value), (DEFINED.get(name, name),
+                                              {key: of for key, of in made.items() if key != "description"}))
         described = {"description": value["description"]} if "description" in value else {}
         return described | {"$ref": f"#/$defs/{definitions[known(value)][0]}"}
 
     count(schema["properties"])
     properties = referring(schema["properties"], "")
-    return schema | {"properties": properties} | ({"$defs": dict(definitions.values())} if definitions else {})
+    return schema | {"properties": properties} | ({"$defs": dict(definitions.values())} if definitions
+                                                  else {})
 
 
 def schema_of(kind, form):
@@ -79,11 +83,12 @@ def schema_of(kind, form):
     properties = rules.pop("properties")
     required = rules.pop("required", [])
     del rules["type"], rules["additionalProperties"]
-    return with_definitions({
-        "$schema": "https://json-schema.org/draft/2020-12/schema", "$id": f"https://wormcast.invalid/schema/{kind}",
-        "title": form["title"], "$comment": "Numbers in brackets: sections of FORMAT-reference.md", "type": "object",
-        "properties": {"kind": {"const": kind}, **properties}, "patternProperties": {"^x_": True}, "additionalProperties": False,
-        "required": ["kind", *required], **rules})
+    return with_definitions({"$schema": "https://json-schema.org/draft/2020-12/schema",
+                             "$id": f"https://wormcast.invalid/schema/{kind}", "title": form["title"],
+                             "$comment": "Numbers in brackets: sections of FORMAT-reference.md",
+                             "type": "object", "properties": {"kind": {"const": kind}, **properties},
+                             "patternProperties": {"^x_": True}, "additionalProperties": False,
+                             "required": ["kind", *required], **rules})
 
 
 def files_as_made(build):

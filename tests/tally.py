@@ -10,7 +10,8 @@ BUILD = pathlib.Path(__file__).resolve().parent.parent / "build"
 
 def folder_option(description, name, default, meaning, tool):
     """The folder that the check's only option names, which must have this tool in it."""
-    parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=description,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument(f"--{name}", dest="folder", default=default, type=pathlib.Path, help=meaning)
     folder = parser.parse_args().folder.resolve()
     if not (folder / tool).exists():

@@ -5,36 +5,42 @@
 # How every byte of what a golden case prints, and of its files, is written as lines of text:
 # - Lines stand as they are, those of stderr behind "! "; "[exit N]" is a status other than 0.
 # - " (no-eol)" at the end of a line: the stream or file ends there, without a newline.
-# - " (esc)" at the end of a line: a backslash is written \\, and a byte that is not seen, or would be taken for
-#   something else, \xNN: control bytes but the tab, what is not UTF-8, trailing blanks, a last backslash, "(esc)" and
-#   "(no-eol)" themselves, and the first byte of "$ ", "> ", "! ", "[exit " and "```". Behind "$", ">" and "!" there is
+# - " (esc)" at the end of a line: a backslash is written \\, and a byte that is not seen, or would be taken
+#   for
+#   something else, \xNN: control bytes but the tab, what is not UTF-8, trailing blanks, a last backslash,
+#   "(esc)" and
+#   "(no-eol)" themselves, and the first byte of "$ ", "> ", "! ", "[exit " and "```". Behind "$", ">" and "!"
+#   there is
 #   no blank at the end of a line.
-# - A line of more than 300 characters is folded: a piece ends in a backslash, the next one begins with four blanks, and
+# - A line of more than 300 characters is folded: a piece ends in a backslash, the next one begins with four
+#   blanks, and
 #   neither belongs to the line.
 # This is undone before bytes are compared.
 """Run transcripts and end with "N passed, N failed" (exit 1 if any failed).
 
-  transcripts.py [--bin DIR] [NAME ...]       all golden cases; or cases, files and folders of tests/golden, and documents
+  transcripts.py [--bin DIR] [NAME ...]       all golden cases; or cases, files and folders of tests/golden,
+  and documents
   transcripts.py --update NAME [NAME ...]     rewrite what they show; review with git diff
-  transcripts.py --bytes                      say also how many bytes were the same: those of cases that passed, no controls
+  transcripts.py --bytes                      say also how many bytes were the same: those of cases that
+  passed, no controls
 
-In a ```console block a line "$ command" is run by bash with the tools and converters first on PATH, and the tools in $BIN; "> "
-continues it.
-What follows is what it prints, then "[exit N]" if its status N is not 0: of a pipeline, that of the last stage that
-did not exit 0, but 0 if a closed pipe ended that one, which is a race between writer and reader. Commands of one case run in
-one shell. Blocks whose info string ends in a file name ("```python planner.py") are written to its folder first.
+In a ```console block a line "$ command" is run by bash with the tools and converters first on PATH, and the
+tools in $BIN; "> " continues it. What follows is what it prints, then "[exit N]" if its status N is not 0: of
+a pipeline, that of the last stage that did not exit 0, but 0 if a closed pipe ended that one, which is a race
+between writer and reader. Commands of one case run in one shell. Blocks whose info string ends in a file name
+("```python planner.py") are written to its folder first.
 
-A golden case is a section "## name: what it is about" of tests/golden/FOLDER/SUBJECT.md and is called FOLDER/name.
-Lines in it before its commands, or in front of all cases of the file, may say:
+A golden case is a section "## name: what it is about" of tests/golden/FOLDER/SUBJECT.md and is called
+FOLDER/name. Lines in it before its commands, or in front of all cases of the file, may say:
   Files: PATH ...   files of tests/, or of a folder there, that the case finds in its folder
   Needs: terminal   its commands make a pseudo-terminal: the case is skipped where there is none
   Fails: WHAT ...   a negative control: it passes if exactly this differs: stdout, stderr, exit, folder, time
-stdout, stderr and status of each command are compared byte for byte. A case may write in $TMPDIR only: one whose folder
-is another one after it fails. To add a case, write its title and commands, then --update it and read the result.
+stdout, stderr and status of each command are compared byte for byte. A case may write in $TMPDIR only: one
+whose folder is another one after it fails. To add a case, write its title and commands, then --update it and
+read the result.
 
-A document is one case. It shows stderr behind stdout, both as they are, and its commands may write in their folder.
-GOLDEN_LOCALE is the locale of the commands (default: C); LOCPATH is passed on.
-"""
+A document is one case. It shows stderr behind stdout, both as they are, and its commands may write in their
+folder. GOLDEN_LOCALE is the locale of the commands (default: C); LOCPATH is passed on. """
 import argparse
 import collections
 import concurrent.futures
@@ -90,7 +96,8 @@ class Case:
 
 def escape(text):
     def seen(i, c):
-        return (c.isprintable() or c == "\t") and not (i == 0 and TAKEN.match(text)) and not (i == len(text) - 1 and c in " \t")
+        return ((c.isprintable() or c == "\t") and not (i == 0 and TAKEN.match(text))
+                and not (i == len(text) - 1 and c in " \t"))
 
     return "".join("\\\\" if c == "\\" else c if seen(i, c) else
                    "".join(f"\\x{byte:02x}" for byte in c.encode("utf-8", "surrogateescape"))
@@ -101,15 +108,16 @@ def encode(data):
     """Lines of text that stand for these bytes."""
     *lines, rest = data.split(b"\n")
     texts = [raw.decode("utf-8", "surrogateescape") for raw in [*lines, *([rest] if rest else [])]]
-    texts = [text if text.replace("\t", "").isprintable() and not TAKEN.match(text) and not ENDING.search(text) else
-             escape(text) for text in texts]
+    texts = [text if text.replace("\t", "").isprintable() and not TAKEN.match(text)
+             and not ENDING.search(text) else escape(text) for text in texts]
     if rest:
         texts[-1] += " (no-eol)"
     return [piece for text in texts for piece in fold(text)]
 
 
 def breaks(text):
-    """(place, depth) behind each comma, counting the brackets around it, and behind each blank, as if deepest."""
+    """(place, depth) behind each comma, counting the brackets around it, and behind each blank, as if
+    deepest."""
     depth, quoted, places = 0, False, []
     for i, c in enumerate(text):
         if c == '"' and text[i - 1:i] != "\\":
@@ -124,7 +132,8 @@ def breaks(text):
 
 
 def fold(text):
-    """Pieces of a line. A member of a record that must be divided has pieces of its own, so that a change moves few others."""
+    """Pieces of a line. A member of a record that must be divided has pieces of its own, so that a change
+    moves few others."""
     if len(text) <= WIDEST:
         return [text]
     places = [*breaks(text), (len(text), -1)]
@@ -136,7 +145,8 @@ def fold(text):
             begin = place
         if depth <= 1:
             divided = end - place > FOLDED
-    pieces = [part for piece in [*pieces, text[begin:]] for part in re.findall(r".{1,%d}" % (2 * FOLDED), piece)]
+    pieces = [part for piece in [*pieces, text[begin:]] for part in re.findall(
+        r".{1,%d}" % (2 * FOLDED), piece)]
     return ["    " * (i > 0) + piece + "\\" * (i + 1 < len(pieces)) for i, piece in enumerate(pieces)]
 
 
@@ -172,7 +182,8 @@ def show_console(commands, exact):
     text = ""
     for command in commands:
         first, *rest = command.text.split("\n")[:-1]
-        text += "\n".join([f"$ {first}", *(f"> {line}".rstrip() for line in rest), show(command.wanted, exact)])
+        text += "\n".join([f"$ {first}", *(f"> {line}".rstrip() for line in rest),
+                           show(command.wanted, exact)])
     return f"```console\n{text}```"
 
 
@@ -225,7 +236,8 @@ def read_transcript(path):
                 case = Case(path, name, True, list(every.links), dict(every.files), list(every.needs))
                 cases.append(case)
             else:
-                {"Files: ": case.links, "Needs: ": case.needs, "Fails: ": case.fails}[word].extend(value.split())
+                {"Files: ": case.links, "Needs: ": case.needs, "Fails: ": case.fails}[word].extend(
+                    value.split())
 
     for block in BLOCK.finditer(text):
         read_prose(text[end:block.start()])
@@ -291,7 +303,8 @@ def run(case, bin_dir, timeout):
     """The results of the commands, and what else differs: "folder" or "time"."""
     mark = f"end-{os.urandom(8).hex()}"
     # Says on both streams where a command ends, and leaves its status as it was.
-    said = f"end_of_command() {{ set -- $?; printf '\\0{mark} %d\\0' $1; printf '\\0{mark} %d\\0' $1 >&2; return $1; }}\n"
+    said = (f"end_of_command() {{ set -- $?; printf '\\0{mark} %d\\0' $1; printf '\\0{mark} %d\\0' $1 >&2; "
+            "return $1; }\n")
     script = said + "end_of_command\n".join(command.text for command in case.commands)
     with tempfile.TemporaryDirectory() as place, tempfile.TemporaryDirectory() as temporary:
         prepare(case, pathlib.Path(place))
@@ -300,9 +313,11 @@ def run(case, bin_dir, timeout):
             return {entry.name: entry.stat().st_mtime_ns for entry in os.scandir(place)}
 
         before = written()
-        environment = {name: os.environ[name] for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LOCPATH") if name in os.environ} | {
-            "PATH": f"{bin_dir}:{CONVERTERS}:/usr/local/bin:/usr/bin:/bin", "BIN": str(bin_dir), "HOME": temporary, "TMPDIR": temporary,
-            "LC_ALL": os.environ.get("GOLDEN_LOCALE", "C")}
+        environment = {name: os.environ[name] for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LOCPATH")
+                       if name in os.environ} | {
+                           "PATH": f"{bin_dir}:{CONVERTERS}:/usr/local/bin:/usr/bin:/bin",
+                           "BIN": str(bin_dir), "HOME": temporary, "TMPDIR": temporary,
+                           "LC_ALL": os.environ.get("GOLDEN_LOCALE", "C")}
         process = subprocess.Popen(
             ["bash", "-o", "pipefail", "-c", script], cwd=place, env=environment, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True,
@@ -329,7 +344,8 @@ def run(case, bin_dir, timeout):
 def compare(case, results, others):
     """(what differs, how many commands, what to print of it)."""
     differing, unlike = set(others), 0
-    lines = ["  changed its own folder: it may write in $TMPDIR" if other == "folder" else "  did not end" for other in others]
+    lines = ["  changed its own folder: it may write in $TMPDIR" if other == "folder" else "  did not end"
+             for other in others]
     for command, result in zip(case.commands, results):
         names = [name for name in DIFFERENCES[:3] if getattr(result, name) != getattr(command.wanted, name)]
         if names:
@@ -337,42 +353,51 @@ def compare(case, results, others):
             differing.update(names)
             texts = [show(each, case.exact).splitlines() for each in (command.wanted, result)]
             diff = list(difflib.unified_diff(*texts, "expected", "actual", lineterm="", n=1))[:40]
-            lines += ["  $ " + command.text.splitlines()[0][:WIDEST], *("  " + line[:WIDEST] for line in diff)]
+            lines += ["  $ " + command.text.splitlines()[0][:WIDEST], *(
+                "  " + line[:WIDEST] for line in diff)]
     return [name for name in DIFFERENCES if name in differing], unlike, "\n".join(lines)
 
 
 def check(case, bin_dir):
-    """(passed, failed, what to print, bytes that were the same) of one case; each command of a document counts."""
+    """(passed, failed, what to print, bytes that were the same) of one case; each command of a document
+    counts."""
     results = run(case, bin_dir, CONTROL_TIMEOUT_SECONDS if "time" in case.fails else TIMEOUT_SECONDS)
     differing, unlike, message = compare(case, *results)
     if case.fails:
         found = differing == case.fails
-        return found, not found, f"FAILED {case.name}: found {differing}, the control must find {case.fails}", 0
+        return (found, not found,
+                f"FAILED {case.name}: found {differing}, the control must find {case.fails}", 0)
     failed = max(unlike, 1) if differing and not case.exact else int(bool(differing))
     number = 1 if case.exact else len(case.commands)
-    same = 0 if failed else sum(len(command.wanted.stdout + command.wanted.stderr) for command in case.commands)
+    same = 0 if failed else sum(len(command.wanted.stdout + command.wanted.stderr)
+                                for command in case.commands)
     return number - failed, failed, f"FAILED {case.name}\n{message}", same
 
 
 def update(cases, files, bin_dir, pool):
     """Rewrites what the cases show; says which files changed."""
     cases = [case for case in cases if not case.fails]
-    for case, (results, others) in zip(cases, pool.map(lambda case: run(case, bin_dir, TIMEOUT_SECONDS), cases)):
+    for case, (results, others) in zip(cases, pool.map(lambda case: run(case, bin_dir, TIMEOUT_SECONDS),
+                                                       cases)):
         if others or any(result.exit == "not run" for result in results):
-            sys.exit(f"transcripts: {case.name} did not end, left before its last command, or changed its own folder")
+            sys.exit(f"transcripts: {case.name} did not end, left before its last command, or changed its "
+                     "own folder")
         for command, result in zip(case.commands, results):
             command.wanted = result
     for path, (_, pieces) in files.items():
-        text = "".join(piece if isinstance(piece, str) else show_console(piece[1], piece[0].exact) for piece in pieces)
+        text = "".join(piece if isinstance(piece, str) else show_console(piece[1], piece[0].exact)
+                       for piece in pieces)
         if text.encode("utf-8") != path.read_bytes():
             path.write_bytes(text.encode("utf-8"))
             print(f"wrote {os.path.relpath(path)}")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", default=str(TESTS.parent / "build" / "bin"), help="folder of the tools")
-    parser.add_argument("--update", action="store_true", help="rewrite what the named cases and documents show")
+    parser.add_argument("--update", action="store_true", help="rewrite what the named cases and documents "
+                        "show")
     parser.add_argument("--bytes", action="store_true", help="say how many bytes were the same")
     parser.add_argument("-j", "--jobs", type=int, default=os.cpu_count())
     parser.add_argument("names", nargs="*", metavar="NAME")

@@ -5,11 +5,12 @@ from typed_graph import write_network
 
 
 class Cabling:
-    """Switches, hosts and the cables between their ports, each of which may be named from one end or from both.
+    """Switches, hosts and the cables between their ports, each of which may be named from one end or from
+    both.
 
-    Hosts of the network are the cabled ports of hosts. Routers come in the order in which switches appeared, hosts
-    in that of their nodes and ports, links in that of their cables. What is no link (a cable from a switch to itself
-    or between hosts) is counted."""
+    Hosts of the network are the cabled ports of hosts. Routers come in the order in which switches appeared,
+    hosts in that of their nodes and ports, links in that of their cables. What is no link (a cable from a
+    switch to itself or between hosts) is counted."""
 
     def __init__(self):
         self.nodes = []  # {"key", "switch": None where nobody said, "name", "guid", "cables"}
@@ -37,18 +38,19 @@ class Cabling:
             if found is None:
                 continue
             end = self.cables[found][1 if self.cables[found][0] == port else 0]
-            fail("port", f"port {port[1]} of {quoted(self.nodes[port[0]]['key'])} has a cable to port {end[1]} of "
-                         f"{quoted(self.nodes[end[0]]['key'])} already")
+            fail("port", f"port {port[1]} of {quoted(self.nodes[port[0]]['key'])} has a cable to port "
+                 f"{end[1]} of {quoted(self.nodes[end[0]]['key'])} already")
         self.cable_at[a] = self.cable_at[b] = len(self.cables)
         self.cables.append([a, b, width, speed])
         self.nodes[a[0]]["cables"] += 1
         self.nodes[b[0]]["cables"] += 1
 
     def settle(self, fail):
-        """Numbers what the network has: `routers` by node, `links`, `hosts` with the cables to their switches, and by port the
-        `hops` out of switches, as tables have them, and `host_at` of hosts."""
+        """Numbers what the network has: `routers` by node, `links`, `hosts` with the cables to their
+        switches, and by port the `hops` out of switches, as tables have them, and `host_at` of hosts."""
         is_switch = [node["switch"] for node in self.nodes]
-        self.routers = {node: router for router, node in enumerate(i for i, switch in enumerate(is_switch) if switch)}
+        self.routers = {node: router for router, node in enumerate(i for i, switch in enumerate(is_switch)
+                                                                   if switch)}
         if not self.routers:
             fail("", "the file describes no switch")
         for node in self.nodes:
@@ -86,24 +88,28 @@ class Cabling:
     def write(self, generator, fail, notes=None, ports=True, **more):
         """`ports` are those that the file states; `more` as write_network has it."""
         self.settle(fail)
-        nodes = [self._described(f"r{router}", "router", self.nodes[i], self.name_of(i)) for i, router in self.routers.items()]
+        nodes = [self._described(f"r{router}", "router", self.nodes[i], self.name_of(i))
+                 for i, router in self.routers.items()]
         edges = [self._edge(f"r{self.routers[a[0]]}", f"r{self.routers[b[0]]}", [a[1], b[1]], width, speed)
                  for a, b, width, speed in self.links]
         for number, (port, at, width, speed) in enumerate(self.hosts):
             node = {**self.nodes[port[0]], "guid": self.port_guids.get(port, self.nodes[port[0]]["guid"])}
             nodes.append(self._described(f"h{number}", "host", node, self.host_name(number)))
-            edges.append(self._edge(f"r{self.switch_of(number)}", f"h{number}", [at[1], port[1]], width, speed))
+            edges.append(self._edge(f"r{self.switch_of(number)}", f"h{number}", [at[1], port[1]], width,
+                                    speed))
         left_out = {"loop-cables": self.loops, "cables-between-hosts": self.between,
-                    "unconnected-hosts": sum(not node["switch"] and node["cables"] == 0 for node in self.nodes)}
+                    "unconnected-hosts": sum(not node["switch"] and node["cables"] == 0
+                                             for node in self.nodes)}
         for edge in edges if not ports else []:
             del edge["ports"]
         counts = {f"left-out-{what}": count for what, count in left_out.items()} | (notes or {})
-        write_network(nodes, edges, {"name": generator, **{what: str(count) for what, count in counts.items() if count}},
-                      **more)
+        write_network(nodes, edges, {"name": generator, **{what: str(count) for what, count in counts.items()
+                                                           if count}}, **more)
 
     @staticmethod
     def _described(identity, kind, node, name):
-        return {"id": identity, "type": kind, "name": valid_utf8(name), **({"guid": node["guid"]} if node["guid"] else {}),
+        return {"id": identity, "type": kind, "name": valid_utf8(name),
+                **({"guid": node["guid"]} if node["guid"] else {}),
                 **({"group": node["group"]} if "group" in node else {})}
 
     @staticmethod

@@ -33,7 +33,8 @@ def whole_number(text):
 
 
 def run(main):
-    """Ends with main(); what it refuses is one line on stderr, and exit 2. Scripts that a running one loads do not run."""
+    """Ends with main(); what it refuses is one line on stderr, and exit 2. Scripts that a running one loads
+    do not run."""
     if running:
         return
     running.append(main)
@@ -42,7 +43,7 @@ def run(main):
         stream = ("stdin", "stdout", "stderr")[closed]
         if getattr(sys, stream) is None:
             setattr(sys, stream, open(os.open(os.devnull, way), "w" if closed else "r"))
-    sys.stderr.reconfigure(encoding="utf-8", errors="surrogateescape")
+    sys.stderr.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     name = os.path.basename(sys.argv[0])
     try:
@@ -59,8 +60,9 @@ def run(main):
 
 
 def run_on_records(main, parser):
-    """Writes what main(records, options) makes of the objects that the lines of a file, or of standard input, hold: a text, or
-    several one after the other. What is not as wormcast's tools write it is refused with its line."""
+    """Writes what main(records, options) makes of the objects that the lines of a file, or of standard input,
+    hold: a text, or several one after the other. What is not as wormcast's tools write it is refused with its
+    line."""
     at = [0]
 
     def records(files):
@@ -77,7 +79,8 @@ def run_on_records(main, parser):
             for text in [made] if isinstance(made, str) else made:
                 sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
         except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, StopIteration) as error:
-            raise Refused(f"line {at[0]}: not as wormcast's tools write it ({type(error).__name__})") from None
+            raise Refused(
+                f"line {at[0]}: not as wormcast's tools write it ({type(error).__name__})") from None
 
     run(refuse)
 
@@ -95,8 +98,8 @@ def note(text):
 
 
 def arguments(text, files="FILE", what=(), reads="what to read (-: standard input)"):
-    """A parser of the command line: `text` is the help, first its summary; errors of usage are one line, too. `what`: words of
-    which the first argument is one."""
+    """A parser of the command line: `text` is the help, first its summary; errors of usage are one line, too.
+    `what`: words of which the first argument is one."""
 
     class Parser(argparse.ArgumentParser):
         def error(self, message):
@@ -165,7 +168,8 @@ class File:
 
     def fail(self, field, what, line=None):
         place = f"{self.name}: " if self.name else ""
-        raise Refused(f"{place}line {self.line if line is None else line}: {field + ': ' if field else ''}{what}")
+        raise Refused(f"{place}line {self.line if line is None else line}: "
+                      f"{field + ': ' if field else ''}{what}")
 
     def fail_at(self, place, what):
         """At another place than a line."""
@@ -226,7 +230,8 @@ class Json:
     def get(self, key):
         """The member, or None."""
         value = self._expect(dict, "an object").get(key)
-        return None if key not in self.value else Json(self.file, value, f"{self.place}.{key}" if self.place else key)
+        return None if key not in self.value else Json(self.file, value, f"{self.place}.{key}" if self.place
+                                                       else key)
 
     def __getitem__(self, key):
         found = self.get(key)
@@ -281,18 +286,20 @@ def note_generator(generator):
 def write_sized(family, sizes, generator):
     """A network of a family that its sizes describe, as its record."""
     note_generator(generator)
-    write_text(f'{{"kind":"topology","format":1,"family":"{family}","dims":{json.dumps(sizes, separators=(",", ":"))}}}\n'
-               '{"kind":"end"}\n')
+    record = {"kind": "topology", "format": 1, "family": family, "dims": sizes}
+    write_text(json.dumps(record, separators=(",", ":")) + '\n{"kind":"end"}\n')
 
 
 def flit_bits(parser, default, none=True):
-    """The option --flit-bits; then options.bits is its number, or 0, and options.flit_bits what a group states."""
+    """The option --flit-bits; then options.bits is its number, or 0, and options.flit_bits what a group
+    states."""
 
     class Width(argparse.Action):
         def __call__(self, _, options, value, option=None):
             bits = int(value) if re.fullmatch("[0-9]{1,10}", value) else 0
             if not (1 <= bits < 1 << 32 or (none and value == "none")):
-                raise Refused(f"--flit-bits: {value} is {'neither none nor' if none else 'not'} between 1 and 4294967295")
+                raise Refused(f"--flit-bits: {value} is {'neither none nor' if none else 'not'} between 1 "
+                              "and 4294967295")
             options.bits, options.flit_bits = bits, f" flit-bits={bits}" if bits else ""
 
     parser.set_defaults(bits=default, flit_bits=f" flit-bits={default}")

@@ -7,7 +7,9 @@ from converter import quoted
 
 SKIPPED = re.compile(r"(?:[ \t\n\v\f\r]+|//[^\n]*|#[^\n]*|/\*.*?\*/)*", re.DOTALL)
 LETTER = "A-Za-z0-9_\u0080-\U0010ffff"
-TOKEN = re.compile(rf'("[^"\\]*(?:\\.[^"\\]*)*")|((?:[0-9.]|-(?=[0-9.]))[0-9.]*)|([{LETTER}]+)|(--|->|[{{}}\[\]=,;:])', re.DOTALL)
+TOKEN = re.compile(
+    rf'("[^"\\]*(?:\\.[^"\\]*)*")|((?:[0-9.]|-(?=[0-9.]))[0-9.]*)|([{LETTER}]+)|(--|->|[{{}}\[\]=,;:])',
+    re.DOTALL)
 ANGLES = re.compile("[<>]")
 
 
@@ -58,7 +60,8 @@ class Lexer:
     def _quoted(self, match):
         """A backslash before a line's end joins the lines."""
         self._go_to(match.end())
-        return re.sub(r"\\(.)", lambda one: {"\n": "", '"': '"'}.get(one[1], one[0]), match[1][1:-1], flags=re.DOTALL)
+        return re.sub(r"\\(.)", lambda one: {"\n": "", '"': '"'}.get(one[1], one[0]), match[1][1:-1],
+                      flags=re.DOTALL)
 
     def _html(self):
         """From < to the > that closes it."""

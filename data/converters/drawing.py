@@ -1,4 +1,5 @@
-# What drawing scripts share: places of nodes, decimals, the order of texts, colours. The tools write numbers by the same rules.
+# What drawing scripts share: places of nodes, decimals, the order of texts, colours. The tools write numbers
+# by the same rules.
 # SPDX-License-Identifier: MIT
 import math
 import re
@@ -22,12 +23,14 @@ COORDINATES = re.compile("0*[0-9]{1,5}(,0*[0-9]{1,5})+")  # larger ones are numb
 
 
 def laid_out(network):
-    """What the tools write of a network, with the places of its nodes on paper, y upwards. On meshes, tori and hypercubes the
-    dimensions go right and up in turn, later ones in larger steps; so they do on graphs whose routers have coordinates as names,
-    as meshes with faults have. Others have no places. Then it has `coordinates` (names are such), `width`, `nodes` ([name, x, y],
-    or [name]) and `channels` ([id, from, to, called, (dx, dy) of one around a dimension, [port, port there]])."""
+    """What the tools write of a network, with the places of its nodes on paper, y upwards. On meshes, tori
+    and hypercubes the dimensions go right and up in turn, later ones in larger steps; so they do on graphs
+    whose routers have coordinates as names, as meshes with faults have. Others have no places. Then it has
+    `coordinates` (names are such), `width`, `nodes` ([name, x, y], or [name]) and `channels` ([id, from, to,
+    called, (dx, dy) of one around a dimension, [port, port there]])."""
     names, dims, steps, across = network["nodes"], network["dims"], [], [0.0, 0.0]
-    at = [[int(digits) for digits in name.split(",")] for name in names if name is not None and COORDINATES.fullmatch(name)]
+    at = [[int(digits) for digits in name.split(",")] for name in names if name is not None
+          and COORDINATES.fullmatch(name)]
     named = len(at) == len(names) and len(set(map(len, at))) == 1 and len(set(map(tuple, at))) == len(at)
     if named:
         dims = [max(along) + 1 for along in zip(*at)]
@@ -58,10 +61,11 @@ def _place(at, steps):
 
 
 def _around(a, b, dims):
-    """Of a link around a dimension of the paper's plane, between its first and last of three nodes or more: the direction in
-    which it leaves the node at `a`."""
+    """Of a link around a dimension of the paper's plane, between its first and last of three nodes or more:
+    the direction in which it leaves the node at `a`."""
     along = [d for d in range(len(dims)) if a[d] != b[d]]
-    if len(along) != 1 or along[0] > 1 or dims[along[0]] < 3 or {a[along[0]], b[along[0]]} != {0, dims[along[0]] - 1}:
+    if (len(along) != 1 or along[0] > 1 or dims[along[0]] < 3
+        or {a[along[0]], b[along[0]]} != {0, dims[along[0]] - 1}):
         return None
     sign = -1 if a[along[0]] == 0 else 1
     return (sign, 0) if along[0] == 0 else (0, sign)
@@ -87,13 +91,16 @@ def natural(text):
     for run, other in re.findall(rb"([0-9]+)|([^0-9])", data, re.DOTALL):
         digits = run.lstrip(b"0")
         # Any digit lies alike among other characters; those beyond ASCII come first.
-        parts.append((48, len(digits), digits) if run else (other[0] - (256 if other[0] > 127 else 0), 0, b""))
+        parts.append((48, len(digits), digits) if run else (other[0] - (256 if other[0] > 127 else 0), 0,
+                                                            b""))
     return parts, data
 
 
 def html_text(text):
-    """With what HTML would take for markup written out, and control characters, which no document may hold, replaced."""
-    return re.sub("[\0-\x08\x0b\x0c\x0e-\x1f]", "\ufffd", text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
+    """With what HTML would take for markup written out, and control characters, which no document may hold,
+    replaced."""
+    return re.sub("[\0-\x08\x0b\x0c\x0e-\x1f]", "\ufffd",
+                  text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
 
 
 def size_of(text):
@@ -101,9 +108,10 @@ def size_of(text):
     return len(text.encode("utf-8", "surrogateescape"))
 
 
-# Looks of lines: (colour, gnuplot's number of a marker, gnuplot's dash type). One less than a filled marker is its outline; dash
-# type 1 is a full line. Planners that are compared with each other differ in hue; a colour that comes twice has another marker:
-# 5 square, 7 circle, 9 triangle, 11 triangle down, 13 diamond, 15 pentagon.
+# Looks of lines: (colour, gnuplot's number of a marker, gnuplot's dash type). One less than a filled marker
+# is its outline; dash type 1 is a full line. Planners that are compared with each other differ in hue; a
+# colour that comes twice has another marker: 5 square, 7 circle, 9 triangle, 11 triangle down, 13 diamond, 15
+# pentagon.
 PLANNERS = {
     "separate": ("#7f7f7f", 5), "unicast": ("#7f7f7f", 7), "binomial": ("#4d4d4d", 9),
     "u-mesh": ("#a6761d", 11), "u-cube": ("#a6761d", 13), "u-torus": ("#a6761d", 15),
@@ -132,9 +140,10 @@ def series_style(index):
 
 
 def planner_style(label):
-    """The look of a planner with its options. The planner fixes colour and marker; options other than the default variant dash
-    the line and hollow the marker."""
-    label = label.partition("beside=")[2] if "beside=" in label else label  # the scheme that unicasts run beside
+    """The look of a planner with its options. The planner fixes colour and marker; options other than the
+    default variant dash the line and hollow the marker."""
+    # the scheme that unicasts run beside
+    label = label.partition("beside=")[2] if "beside=" in label else label
     planner, _, options = label.partition(":")
     colour, point = PLANNERS.get(planner) or series_style(_hash(planner) % (len(COLOURS) * len(POINTS)))[:2]
     if not options:
@@ -143,8 +152,8 @@ def planner_style(label):
 
 
 def _free_style(wanted, used):
-    """A free look of that colour, the nearest to `wanted`: with a marker and a dash of its own if there is one; None where all
-    are taken."""
+    """A free look of that colour, the nearest to `wanted`: with a marker and a dash of its own if there is
+    one; None where all are taken."""
     colour, point, dash = wanted
     start = POINTS.index(point | 1) if point | 1 in POINTS else len(POINTS)
     free = None
@@ -154,16 +163,17 @@ def _free_style(wanted, used):
             style = colour, POINTS[(start + look) % len(POINTS)] - hollow, 1 + (dash - 1 + step) % DASHES
             if style in used:
                 continue
-            if not any(known[0] == colour and (known[1] == style[1] or known[2] == style[2]) for known in used):
+            if not any(known[0] == colour and (known[1] == style[1] or known[2] == style[2])
+                       for known in used):
                 return style
             free = free or style
     return free
 
 
 def distinct_styles(wanted):
-    """The looks of the series of one plot, each another: the first with a look keeps it; a later one keeps its colour, and is
-    given a marker and a dash that no line of that colour has, or at least not both, or, where these are all taken, another
-    colour."""
+    """The looks of the series of one plot, each another: the first with a look keeps it; a later one keeps
+    its colour, and is given a marker and a dash that no line of that colour has, or at least not both, or,
+    where these are all taken, another colour."""
     used, styles = set(), []
     for style in wanted:
         if style in used:

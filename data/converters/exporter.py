@@ -8,7 +8,8 @@ OWN_VALUES = ("hop_cycles", "flit_cycles", "buffer_flits", "virtual_channels")
 
 
 def _of_links(*keys):
-    return lambda graph: any(key in link for of in ("links", "host_links") for link in graph.get(of, ()) for key in keys)
+    return lambda graph: any(key in link for of in ("links", "host_links") for link in graph.get(of, ())
+                             for key in keys)
 
 
 def _of_graph(*keys):
@@ -32,8 +33,8 @@ PARTS = {
 
 
 def export(text, written, lacks):
-    """Writes what written(graph) makes of the record of a graph, and says what of it is among the parts that the format lacks;
-    `text` is the help."""
+    """Writes what written(graph) makes of the record of a graph, and says what of it is among the parts that
+    the format lacks; `text` is the help."""
 
     def told(records, _):
         graph = next(records)

@@ -1,7 +1,7 @@
 # Descriptions of networks by floogen: their routers, endpoints and links, and what addresses mean in them.
 # SPDX-License-Identifier: MIT
-"""Protocols and addresses are checked for their form; Addresses says whose an address is. See pulp-platform/FlooNoC,
-floogen/model/network.py, graph.py, connection.py."""
+"""Protocols and addresses are checked for their form; Addresses says whose an address is. See
+pulp-platform/FlooNoC, floogen/model/network.py, graph.py, connection.py."""
 import bisect
 import itertools
 import math
@@ -38,7 +38,8 @@ def in_range(names, value, field):
     first, last = (one.number(field, MOST_NODES) for one in ends)
     if (abs(last - first) + 1) * len(names) > MOST_NODES:
         value.fail(field, f"more than {MOST_NODES} nodes")
-    return [f"{name}_{i}" for name in names for i in (range(first, last + 1) if first <= last else range(first, last - 1, -1))]
+    return [f"{name}_{i}" for name in names for i in (range(first, last + 1) if first <= last
+                                                      else range(first, last - 1, -1))]
 
 
 def port_of(connection, key):
@@ -50,9 +51,10 @@ def port_of(connection, key):
 
 
 def check_range(value):
-    value.expect_keys("addr_range", "start end base size arr_idx arr_dim rdl_name rdl_as_mem en_collective en_multicast desc "
-                                    "rdl_addrmap_grp rdl_params")
-    said = {key: value.find(key).number(key, 2**63 - 1) for key in ("start", "end", "base", "size") if value.find(key)}
+    value.expect_keys("addr_range", "start end base size arr_idx arr_dim rdl_name rdl_as_mem en_collective "
+                      "en_multicast desc rdl_addrmap_grp rdl_params")
+    said = {key: value.find(key).number(key, 2**63 - 1) for key in ("start", "end", "base", "size")
+            if value.find(key)}
     if not said.keys() & {"size", "end"}:
         value.fail("addr_range", "neither 'size' nor 'end' is there")
     if not said.keys() & {"base", "start"} and len(said) < 2:
@@ -73,23 +75,25 @@ class Description:
         self.ranges = []  # (value, what it says, endpoints, whether they are an array)
         self.array = None  # sizes of the routers named first, two
         self.mesh = self.extra_links = False  # the array is joined; there are links beside
-        root.expect_keys("network", "name description network_type protocols endpoints routers connections routing params")
+        root.expect_keys("network", "name description network_type protocols endpoints routers connections "
+                         "routing params")
         root.at("name", "network").name("name")
         if root.find("network_type") is None:
-            root.fail("network_type", "missing, as in descriptions for floogen before v0.6; add network_type: axi, or "
-                                      "narrow-wide where there are narrow and wide links")
+            root.fail("network_type", "missing, as in descriptions for floogen before v0.6; add "
+                      "network_type: axi, or narrow-wide where there are narrow and wide links")
         kind = root.find("network_type")
         if kind.name("network_type") not in ("axi", "narrow-wide"):
             kind.fail("network_type", f"{quoted(kind.text)} is neither axi nor narrow-wide")
         self.protocols = self.listed("protocols")
         for protocol in self.protocols:
-            protocol.expect_keys("protocols", "name description protocol type direction data_width addr_width id_width "
-                                              "user_width type_prefix")
+            protocol.expect_keys("protocols", "name description protocol type direction data_width "
+                                 "addr_width id_width user_width type_prefix")
             protocol.at("name", "protocols").name("name")
             for key in ("data_width", "addr_width", "id_width"):
                 protocol.at(key, "protocols").number(key, 1 << 20)
         self.read_routing(root.at("routing", "network"))
-        for read, key in ((self.read_routers, "routers"), (self.read_endpoints, "endpoints"), (self.connect, "connections")):
+        for read, key in ((self.read_routers, "routers"), (self.read_endpoints, "endpoints"),
+                          (self.connect, "connections")):
             for value in self.listed(key):
                 read(value)
         if not self.routers:
@@ -98,26 +102,29 @@ class Description:
             if where is None:
                 root.find("connections").fail("connections", f"endpoint {name} is not connected")
         # Every router of the one mesh has one endpoint, and there is nothing else.
-        self.mesh = self.mesh and not self.extra_links and math.prod(self.array) == len(self.routers) == len(self.hosts) == len(
-            {router for router, _ in self.hosts.values()})
+        self.mesh = (self.mesh and not self.extra_links and math.prod(self.array) == len(self.routers)
+                     == len(self.hosts) == len({router for router, _ in self.hosts.values()}))
 
     def listed(self, key):
         return self.root.at(key, "network").each(key)
 
     def read_routing(self, routing):
-        routing.expect_keys("routing", "route_algo use_id_table rob_idx_bits port_id_bits num_vc_id_bits decouple_rw vc_impl "
-                                       "collective en_multicast en_parallel_reduction en_narrow_offload_reduction "
-                                       "en_wide_offload_reduction")
+        routing.expect_keys("routing", "route_algo use_id_table rob_idx_bits port_id_bits num_vc_id_bits "
+                            "decouple_rw vc_impl collective en_multicast en_parallel_reduction "
+                            "en_narrow_offload_reduction en_wide_offload_reduction")
         algorithm = routing.at("route_algo", "routing")
         if algorithm.name("route_algo").upper() not in ALGORITHMS:
             algorithm.fail("route_algo", f"{quoted(algorithm.text)} is none of {', '.join(ALGORITHMS)}")
         self.notes = {"route_algo": algorithm.text.upper()}
-        said = {key: value for key, value in routing.members.items() if key.startswith("en_") and value.boolean(key)}  # v0.7
+        # v0.7
+        said = {key: value for key, value in routing.members.items() if key.startswith("en_")
+                and value.boolean(key)}
         if collective := routing.find("collective"):
-            collective.expect_keys("collective", "en_narrow_multicast en_wide_multicast en_barrier en_narrow_reduction "
-                                                 "en_wide_reduction")
+            collective.expect_keys("collective", "en_narrow_multicast en_wide_multicast en_barrier "
+                                   "en_narrow_reduction en_wide_reduction")
             said |= {key: value for key, value in collective.members.items()
-                     if (key.endswith("reduction") and value.text is None) or (not value.empty() and value.boolean(key))}
+                     if (key.endswith("reduction") and value.text is None)
+                     or (not value.empty() and value.boolean(key))}
         self.notes |= {key[len("en_"):]: "true" for key in said}
 
     def add(self, value, names, host=False):
@@ -133,7 +140,8 @@ class Description:
 
     def read_routers(self, value):
         value.expect_keys("routers", "name array tree xy_id_offset auto_connect degree")
-        name, first, joined = value.at("name", "routers").name("name"), len(self.routers), value.said("auto_connect", True)
+        name, first, joined = (value.at("name", "routers").name("name"), len(self.routers),
+                               value.said("auto_connect", True))
         array, tree = value.find("array"), value.find("tree")
         if array and tree:
             value.fail("routers", "both 'array' and 'tree' are there")
@@ -172,8 +180,10 @@ class Description:
         return self.links.setdefault((min(a, b), max(a, b)), link := ([a, b], ports)) is link
 
     def read_endpoints(self, value):
-        value.expect_keys("endpoints", "name description array num addr_range xy_id_offset mgr_port_protocol sbr_port_protocol")
-        name, ranges, array = value.at("name", "endpoints").name("name"), value.find("addr_range"), value.find("array")
+        value.expect_keys("endpoints", "name description array num addr_range xy_id_offset mgr_port_protocol "
+                          "sbr_port_protocol")
+        name, ranges, array = (value.at("name", "endpoints").name("name"), value.find("addr_range"),
+                               value.find("array"))
         stated = [] if ranges is None else ranges.each("addr_range") if ranges.is_list() else [ranges]
         said = [(one, check_range(one)) for one in stated]
         sizes = sizes_of(array, "array") if array else []
@@ -191,7 +201,8 @@ class Description:
             connection.fail(end, f"{end}_idx, {end}_range and {end}_lvl exclude each other")
         if level:
             number = level.number(f"{end}_lvl", MOST_NODES)
-            names = [router for router in self.routers if self.levels.get(router) == number and router.startswith(name)]
+            names = [router for router in self.routers if self.levels.get(router) == number
+                     and router.startswith(name)]
             return names or level.fail("level", f"{quoted(name)} has no level {number}")
         names = [name]
         if index:
@@ -211,15 +222,16 @@ class Description:
         return names
 
     def connect(self, connection):
-        connection.expect_keys("connections", "description src dst src_range dst_range src_idx dst_idx src_lvl dst_lvl dst_dir "
-                                              "src_dir allow_multi bidirectional")
+        connection.expect_keys("connections", "description src dst src_range dst_range src_idx dst_idx "
+                               "src_lvl dst_lvl dst_dir src_dir allow_multi bidirectional")
         if not connection.said("bidirectional", True):
             connection.fail("bidirectional", "links go both ways")
         ends = [self.end_of(connection, end) for end in ("src", "dst")]
         if connection.said("allow_multi", False):
             most = max(map(len, ends))
             # Each of the few stands for as many of the others that follow each other.
-            ends = [[name for name in end for _ in range(most // len(end))] if most % len(end) == 0 else end for end in ends]
+            ends = [[name for name in end for _ in range(most // len(end))] if most % len(end) == 0 else end
+                    for end in ends]
         if len(ends[0]) != len(ends[1]):
             connection.fail("connections", f"{len(ends[0])} nodes at one end, {len(ends[1])} at the other")
         ports = [port_of(connection, f"{end}_dir") for end in ("src", "dst")]
@@ -234,7 +246,8 @@ class Description:
                 self.extra_links = True
                 if source == target:
                     connection.fail("connections", f"router {source} is connected to itself")
-                if not self.join(self.routers[source], self.routers[target], None if None in ports else ports):
+                if not self.join(self.routers[source], self.routers[target], None if None in ports
+                                 else ports):
                     connection.fail("connections", f"routers {source} and {target} are connected twice")
 
     def attach(self, connection, host, router, port):
@@ -256,13 +269,15 @@ class Addresses(Description):
 
     def __init__(self, file):
         super().__init__(file)
-        stated, self.ranges = self.ranges, []  # (start, end, endpoint), ascending, none of which meets another
+        # (start, end, endpoint), ascending, none of which meets another
+        stated, self.ranges = self.ranges, []
         for value, said, names, array in stated:
             if array and "base" not in said:
                 value.fail("addr_range", "the addresses of an array count from a 'base'")
             first = said["base"] if "base" in said and (array or "size" in said) else said.get("start")
             if first is None or not ("size" in said or {"start", "end"} <= said.keys()):
-                value.fail("addr_range", "'base' and 'size', 'start' and 'size', or 'start' and 'end' are wanted")
+                value.fail("addr_range", "'base' and 'size', 'start' and 'size', or 'start' and 'end' are "
+                           "wanted")
             size = said["size"] if "size" in said else said["end"] - said["start"]
             if size == 0:
                 value.fail("addr_range", "it is empty")

@@ -1,11 +1,11 @@
 # System definitions of ibutils (.ibnl): the devices, boards and cables inside a chassis.
 # SPDX-License-Identifier: MIT
-"""`SYSTEM NAMES` and one `TOPSYSTEM NAMES`, each of them `NODE SW|CA PORTS TYPE NAME` and `SUBSYSTEM BOARD NAME` with
-lines `PORT -> PART PORT` or `PORT -> PANEL-PORT`.
+"""`SYSTEM NAMES` and one `TOPSYSTEM NAMES`, each of them `NODE SW|CA PORTS TYPE NAME` and `SUBSYSTEM BOARD
+NAME` with lines `PORT -> PART PORT` or `PORT -> PANEL-PORT`.
 
-A board is taken apart from its devices outwards: what a part offers is a name for a port of one device. A connection
-whose end no part offers is left out, as the format wants: that is how a definition holds several kinds of a board.
-Width and speed of the innermost connection count. See ibdm-ibnl-file(1)."""
+A board is taken apart from its devices outwards: what a part offers is a name for a port of one device. A
+connection whose end no part offers is left out, as the format wants: that is how a definition holds several
+kinds of a board. Width and speed of the innermost connection count. See ibdm-ibnl-file(1)."""
 from converter import quoted, words_of
 
 MOST_DEPTH = 8  # boards in boards
@@ -40,7 +40,8 @@ def is_definition(file):
 
 class Part:
     def __init__(self, name, board=None, is_switch=True, ports=0):
-        self.name, self.board, self.is_switch, self.ports = name, board, is_switch, ports  # board None: a device
+        # board None: a device
+        self.name, self.board, self.is_switch, self.ports = name, board, is_switch, ports
         self.connections = []  # (port, attributes, part or None, port)
 
 
@@ -51,7 +52,8 @@ class SystemDefinitions:
         self.systems = {}  # by name (board, boards of its file); a board is a list of parts
 
     def read(self, file):
-        boards, top, parts = {}, False, None
+        boards, top = {}, False
+        parts: list | None = None  # of the system that is open
 
         def add_part(part):
             if parts is None:
@@ -85,7 +87,8 @@ class SystemDefinitions:
                 if parts[-1].board is None:
                     file.number(words[0], "port", 1, parts[-1].ports)
                 attributes = arrow_attributes(words[1], file)
-                parts[-1].connections.append((words[0], attributes, words[2] if len(words) == 4 else None, words[-1]))
+                parts[-1].connections.append((words[0], attributes, words[2] if len(words) == 4 else None,
+                                              words[-1]))
             elif len(words) != 1 or "=" not in words[0]:
                 file.fail("", "neither SYSTEM, TOPSYSTEM, NODE, SUBSYSTEM nor 'PORT -> [PART] PORT'")
         if not top:
@@ -96,14 +99,16 @@ class SystemDefinitions:
         if not names:
             file.fail(words[0], "its name is missing")
         for name in names:  # one may stand twice in a list, as in 'LEAF:4x,LEAF:4X,LEAF:4x'
-            known = boards.setdefault(name, board) if words[0] == "SYSTEM" else self.systems.setdefault(name, (board, boards))[0]
+            known = (boards.setdefault(name, board) if words[0] == "SYSTEM"
+                     else self.systems.setdefault(name, (board, boards))[0])
             if known is not board:
                 file.fail(words[0], f"{quoted(name)} is defined already")
 
     def expand(self, kind, modifiers, fail):
-        """(devices, cables, panel) of a known type. A device is (path, is_switch), a port (device, number, attributes),
-        a cable two of them, the panel the ports that cables between systems use, by name. `modifiers` says of a board
-        ("leaf1") which kind of it is there ("12x"), or "R", "X" or "Removed" where it is not."""
+        """(devices, cables, panel) of a known type. A device is (path, is_switch), a port (device, number,
+        attributes), a cable two of them, the panel the ports that cables between systems use, by name.
+        `modifiers` says of a board ("leaf1") which kind of it is there ("12x"), or "R", "X" or "Removed"
+        where it is not."""
         board, boards = self.systems[kind]
         expansion = Expansion(boards, modifiers, fail)
         panel = expansion.expand(board, "", 0)

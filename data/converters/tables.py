@@ -1,4 +1,5 @@
-# Forwarding tables as converters share them: networks with their channels and ports, tables records, what routes amount to.
+# Forwarding tables as converters share them: networks with their channels and ports, tables records, what
+# routes amount to.
 # SPDX-License-Identifier: MIT
 import json
 
@@ -57,7 +58,8 @@ class Network:
                 to = router + ((at + step) % size - at) * stride[dimension]
                 self.ends[router * per_router + port] = (router, to, port)
                 if family not in known[2:4]:
-                    self.back[router * per_router + port] = to * per_router + (port if family == "hypercube" else port ^ 1)
+                    self.back[router * per_router + port] = (to * per_router
+                                                             + (port if family == "hypercube" else port ^ 1))
 
     def port(self, hop):
         return self.local[~hop] if hop < 0 else self.ends[hop][2]
@@ -92,9 +94,11 @@ class Tables:
             if "service_level" in group:
                 self.group_level[group["group"]] = group["service_level"]
         for entry in record.get("sl2vl", []):
-            self.lanes |= {(router, came, left): entry["vcs"] for came in entry["in"] for left in entry["out"]}
+            self.lanes |= {(router, came, left): entry["vcs"] for came in entry["in"]
+                           for left in entry["out"]}
         for entry in record.get("service_levels", []):
-            self.levels |= {(source, to): entry["level"] for source in entry["sources"] for to in entry["destinations"]}
+            self.levels |= {(source, to): entry["level"] for source in entry["sources"]
+                            for to in entry["destinations"]}
         if rest := {key: record[key] for key in ("sl2vl", "service_levels") if key in record}:
             self.stated.append((router, rest))
 
@@ -102,8 +106,8 @@ class Tables:
         other = self.unicast[router].setdefault(destination, hop)
         if other != hop:
             port = self.network.port
-            file.fail("hops", f"router {router} sends to node {destination} by port {port(hop)}, and by {port(other)} for "
-                              "another source: no table by destination says that", line)
+            file.fail("hops", f"router {router} sends to node {destination} by port {port(hop)}, and by "
+                      f"{port(other)} for another source: no table by destination says that", line)
 
     def add_routes(self, file, line, record):
         """Whether virtual channels are stated, which tables leave out."""
@@ -189,5 +193,6 @@ def as_records(tables):
 def group_links(tables):
     for name, links in tables.trees.items():
         if links is None:
-            raise Refused(f"multicast: group {name} comes to a router twice, or by a one-way link: no table of links says it")
+            raise Refused(f"multicast: group {name} comes to a router twice, or by a one-way link: no table "
+                          "of links says it")
     return tables.trees

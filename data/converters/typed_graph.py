@@ -1,5 +1,5 @@
-# Graphs whose nodes may say whether they are routers or hosts, as topology records. Where no node is a host, every node is a
-# router with one host.
+# Graphs whose nodes may say whether they are routers or hosts, as topology records. Where no node is a host,
+# every node is a router with one host.
 # SPDX-License-Identifier: MIT
 import json
 from collections import deque
@@ -10,21 +10,22 @@ from link_rates import rate_links
 OWN_KEYS = ("hop_cycles", "flit_cycles", "buffer_flits", "virtual_channels")  # a number for each way
 EDGE_KEYS = ("buffer_flits", "flit_cycles", "hop_cycles", "ports", "speed", "virtual_channels", "width")
 MOST_PORT, MOST_32 = 65535, 2**32 - 1
-# What Graphviz says of edges for drawings and for telling edges apart, all of its attributes but weight and len: of the network
-# they say nothing.
-DRAWING_KEYS = frozenset(
-    "source target id key directed _background arrowhead arrowsize arrowtail class color colorscheme comment constraint decorate"
-    " dir edgehref edgetarget edgetooltip edgeURL fillcolor fontcolor fontname fontsize graphics head_lp headclip headhref"
-    " headlabel headport headtarget headtooltip headURL href label labelangle labeldistance labelfloat labelfontcolor"
-    " labelfontname labelfontsize labelhref labeltarget labeltooltip labelURL layer lp minlen nojustify penwidth pos samehead"
-    " sametail showboxes style tail_lp tailclip tailhref taillabel tailport tailtarget tailtooltip tailURL tooltip URL"
-    " xlabel".split())
+# What Graphviz says of edges for drawings and for telling edges apart, all of its attributes but weight and
+# len: of the network they say nothing.
+DRAWING_KEYS = frozenset("source target id key directed _background arrowhead arrowsize arrowtail class "
+                         "color colorscheme comment constraint decorate dir edgehref edgetarget edgetooltip "
+                         "edgeURL fillcolor fontcolor fontname fontsize graphics head_lp headclip headhref "
+                         "headlabel headport headtarget headtooltip headURL href label labelangle "
+                         "labeldistance labelfloat labelfontcolor labelfontname labelfontsize labelhref "
+                         "labeltarget labeltooltip labelURL layer lp minlen nojustify penwidth pos samehead "
+                         "sametail showboxes style tail_lp tailclip tailhref taillabel tailport tailtarget "
+                         "tailtooltip tailURL tooltip URL xlabel".split())
 MOST_UNREAD_NAMES = 8  # in the record
 
 
 class Role:
-    """Whether a node is a host, as its attributes `type`, `class` and `role` say, in any case: "host", or "router" or "switch".
-    A node that says neither is a router."""
+    """Whether a node is a host, as its attributes `type`, `class` and `role` say, in any case: "host", or
+    "router" or "switch". A node that says neither is a router."""
     KEYS = ("type", "class", "role")
 
     def __init__(self, attributes):
@@ -40,7 +41,8 @@ def plural(count, word):
 class TypedGraph:
     def __init__(self, file):
         self.file = file
-        self.nodes = []  # {"id", "host", "index" among routers or among hosts, "ways" of a host: to its router, from it}
+        # {"id", "host", "index" among routers or among hosts, "ways" of a host: to its router, from it}
+        self.nodes = []
         self.names, self.guids = ([], []), ([], [])  # of routers, of hosts
         self.links, self.hosts, self.host_links = [], [], []
         self.directed = self.strict = False  # edges run one way; two nodes have one edge, or one each way
@@ -54,8 +56,8 @@ class TypedGraph:
         return len(self.names[0])
 
     def add_node(self, identity, attributes, name, label, guid, line):
-        """`name` is None where it is the id. What a node is called beside its name, its id or its label, stands where its GUID
-        would; ids that are numbers, and those of our own exports, are no names."""
+        """`name` is None where it is the id. What a node is called beside its name, its id or its label,
+        stands where its GUID would; ids that are numbers, and those of our own exports, are no names."""
         role = Role(attributes)
         if role.host and role.router:
             self.file.fail("", f"node {quoted(identity)} says that it is a host and a router", line)
@@ -82,8 +84,8 @@ class TypedGraph:
         return role.host
 
     def link_of(self, attributes, line):
-        """`ports` and what OWN_KEYS names are "1,2", a number for each end, `width` is a whole number and `speed` a text. The
-        others are counted."""
+        """`ports` and what OWN_KEYS names are "1,2", a number for each end, `width` is a whole number and
+        `speed` a text. The others are counted."""
         link = {}
         for key in attributes:
             if key not in EDGE_KEYS:
@@ -112,9 +114,10 @@ class TypedGraph:
             self.unread[valid_utf8(attribute)] = self.unread.get(valid_utf8(attribute), 0) + edges
 
     def add_edge(self, source, target, link, directed, key, line):
-        """A link, or a host's link to its router. `ports` are those at source and target. What several edges of one link say is
-        taken together: ports and times that contradict are refused, of widths and speeds the first stay and the others are
-        counted. `directed`: None as the others. Edges of the same ends and `key` are one edge, named again."""
+        """A link, or a host's link to its router. `ports` are those at source and target. What several edges
+        of one link say is taken together: ports and times that contradict are refused, of widths and speeds
+        the first stay and the others are counted. `directed`: None as the others. Edges of the same ends and
+        `key` are one edge, named again."""
         one_way = self.directed if directed is None else directed
         start, end = self.nodes[source], self.nodes[target]
         if start["host"] and end["host"]:
@@ -129,7 +132,8 @@ class TypedGraph:
             if start["host"] and "ports" in link:
                 link["ports"] = link["ports"][::-1]
             host, router = (start, end) if start["host"] else (end, start)
-            self._attach(host, router["index"], link, [start["host"] or not one_way, end["host"] or not one_way], known, line)
+            self._attach(host, router["index"], link, [start["host"] or not one_way, end["host"]
+                                                       or not one_way], known, line)
         elif source == target:
             self.loops += not known
         else:
@@ -154,23 +158,27 @@ class TypedGraph:
             return
         if self.links[at]["ends"][0] != start:
             link = {key: value if key in ("speed", "width") else value[::-1] for key, value in link.items()}
-        self._merge(self.links[at], link, "link has other numbers (each edge says both ways, its own first)", line)
+        self._merge(self.links[at], link, "link has other numbers (each edge says both ways, its own first)",
+                    line)
 
     def _attach(self, host, router, link, ways, known, line):
-        """As between routers, a way that was named already is that of a second link, unless the edge is the same."""
+        """As between routers, a way that was named already is that of a second link, unless the edge is the
+        same."""
         elsewhere = any(host["ways"]) and self.hosts[host["index"]] != router
         if elsewhere or (any(one and other for one, other in zip(ways, host["ways"])) and not known):
             self.file.fail("", "a host has a second edge; hosts have one link", line)
         host["ways"] = [one or other for one, other in zip(ways, host["ways"])]
         self.hosts[host["index"]] = router
-        self._merge(self.host_links[host["index"]], link, "host has other numbers (each says that to the router first)", line)
+        self._merge(self.host_links[host["index"]], link, "host has other numbers (each says that to the "
+                    "router first)", line)
 
     def _merge(self, known, again, other_numbers, line):
         for key, contradicted in (("ports", "link has other ports (each edge names those at its own ends)"),
                                   *((key, other_numbers) for key in OWN_KEYS)):
             if known.get(key, again.get(key)) != again.get(key, known.get(key)):
                 self.file.fail("", f"an edge of the same {contradicted}", line)
-        self.unlike += any(key in known and key in again and known[key] != again[key] for key in ("width", "speed"))
+        self.unlike += any(key in known and key in again and known[key] != again[key]
+                           for key in ("width", "speed"))
         for key, value in again.items():
             known.setdefault(key, value)
 
@@ -179,15 +187,17 @@ class TypedGraph:
         return next((node["id"] for node in self.nodes if node["host"] and not any(node["ways"])), None)
 
     def write(self, stated, notes=None, spec=None, groups=(), end=True):
-        """The topology record; `stated` is what its generator says before the notes from here, `notes` what it says behind them,
-        `spec` are its members root, virtual_channels and labels, `groups` those of its routers, if any."""
+        """The topology record; `stated` is what its generator says before the notes from here, `notes` what
+        it says behind them, `spec` are its members root, virtual_channels and labels, `groups` those of its
+        routers, if any."""
         for at in self.one_way():
             link = self.links[at]
             link["one_way"] = True
             for key in OWN_KEYS:
                 if key in link:
                     link[key][1] = link[key][0]  # nothing takes the way back
-        names = [[] if self.typed and self.own_ids and not named else these for these, named in zip(self.names, self.named)]
+        names = [[] if self.typed and self.own_ids and not named else these
+                 for these, named in zip(self.names, self.named)]
         guids = [these if any(these) else [] for these in self.guids]
         if not self.hosts:
             self.hosts, self.host_links = list(range(self.routers())), []
@@ -199,12 +209,13 @@ class TypedGraph:
             found["left-out-link-rates"] = str(unrated)
             note_generator({"left-out-link-rates": unrated})
         details = {"names": names[0], "host_names": names[1], "guids": guids[0], "host_guids": guids[1],
-                   "host_links": [self._ordered(link) for link in self.host_links] if any(self.host_links) else [],
-                   "groups": groups}
-        record = {"kind": "topology", "format": 1, "family": "graph", "routers": self.routers(), "hosts": self.hosts,
-                  "links": [self._ordered(link) for link in self.links], **(spec or {}),
+                   "host_links": [self._ordered(link) for link in self.host_links] if any(self.host_links)
+                   else [], "groups": groups}
+        record = {"kind": "topology", "format": 1, "family": "graph", "routers": self.routers(),
+                  "hosts": self.hosts, "links": [self._ordered(link) for link in self.links], **(spec or {}),
                   **{key: value for key, value in details.items() if value}, "generator": {**stated, **found}}
-        write_text(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + ('\n{"kind":"end"}\n' if end else "\n"))
+        write_text(json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+                   + ('\n{"kind":"end"}\n' if end else "\n"))
 
     @staticmethod
     def _ordered(link):
@@ -218,19 +229,24 @@ class TypedGraph:
     def notes(self):
         """What is left out, and links that run one way."""
         names = sorted(self.unread)
-        unread = ", ".join(f"{key} of {plural(self.unread[key], 'edge')}" for key in names[:MOST_UNREAD_NAMES])
+        unread = ", ".join(f"{key} of {plural(self.unread[key], 'edge')}"
+                           for key in names[:MOST_UNREAD_NAMES])
         if len(names) > MOST_UNREAD_NAMES:
             unread += f" and {len(names) - MOST_UNREAD_NAMES} others"
-        notes = {"left-out-groups": self.left_out_groups, "left-out-loop-links": self.loops, "left-out-second-names": self.second_names,
-                 "left-out-attributes": self.unlike, "left-out-edge-attributes": unread, "one-way-links": len(self.one_way()),
-                 "one-way-host-links-taken-both-ways": sum(node["ways"][0] != node["ways"][1] for node in self.nodes),
-                 "left-out-node-types": f"{self.strange} (neither host nor router nor switch)" if self.strange else 0}
+        notes = {"left-out-groups": self.left_out_groups, "left-out-loop-links": self.loops,
+                 "left-out-second-names": self.second_names, "left-out-attributes": self.unlike,
+                 "left-out-edge-attributes": unread, "one-way-links": len(self.one_way()),
+                 "one-way-host-links-taken-both-ways": sum(node["ways"][0] != node["ways"][1]
+                                                           for node in self.nodes),
+                 "left-out-node-types": f"{self.strange} (neither host nor router nor switch)" if self.strange
+                 else 0}
         return {what: str(said) for what, said in notes.items() if said}
 
 
 def write_network(nodes, edges, generator, spec=None, end=True):
-    """A network of nodes {"id", "type", "name", "guid", "group"} and edges {"source", "target", EDGE_KEYS}, each as far as it is
-    known; `generator` is what its record says of its origin, `spec` as in TypedGraph.write(), without `end` more records come."""
+    """A network of nodes {"id", "type", "name", "guid", "group"} and edges {"source", "target", EDGE_KEYS},
+    each as far as it is known; `generator` is what its record says of its origin, `spec` as in
+    TypedGraph.write(), without `end` more records come."""
     graph = TypedGraph(None)
     for node in nodes:
         graph.add_node(str(node["id"]), node, node.get("name"), "", node.get("guid", ""), 0)

@@ -1,8 +1,8 @@
 # The one document of a YAML file as values with their lines, for converters that trust nothing.
 # SPDX-License-Identifier: MIT
-"""What a value is, its text says: a number is read where one is wanted, so that 010 and 0x1_0000 are what they look like.
-Refused are aliases (a few can stand for more than any memory holds), keys that stand twice or are no texts, more than one
-document, more than 32 levels or 2^20 values."""
+"""What a value is, its text says: a number is read where one is wanted, so that 010 and 0x1_0000 are what
+they look like. Refused are aliases (a few can stand for more than any memory holds), keys that stand twice or
+are no texts, more than one document, more than 32 levels or 2^20 values."""
 import difflib
 import re
 
@@ -44,7 +44,8 @@ def read_yaml(file):
                 if not isinstance(key, yaml.ScalarNode):
                     file.fail("yaml", "a key that is not a scalar", line)
                 if key.value in lines:
-                    file.fail("yaml", f"key {quoted(key.value)} appears twice, first on line {lines[key.value]}", line)
+                    file.fail("yaml", f"key {quoted(key.value)} appears twice, first on line "
+                              f"{lines[key.value]}", line)
                 lines[key.value] = line
             return node
 
@@ -70,7 +71,8 @@ class Value:
     def __init__(self, file, node):
         self.file, self.node, self.line = file, node, node.start_mark.line + 1
         self.text = node.value if node.id == "scalar" else None
-        self.members = {key.value: Value(file, value) for key, value in node.value} if node.id == "mapping" else {}
+        self.members = {key.value: Value(file, value)
+                        for key, value in node.value} if node.id == "mapping" else {}
 
     def fail(self, field, what):
         self.file.fail(field, what, self.line)
@@ -124,7 +126,8 @@ class Value:
         return otherwise if found is None else found.boolean(key)
 
     def number(self, field, most, least=0):
-        """A whole number in decimal, hexadecimal (0x), octal (0o) or binary (0b), with underscores or without."""
+        """A whole number in decimal, hexadecimal (0x), octal (0o) or binary (0b), with underscores or
+        without."""
         digits = self.name(field).replace("_", "")
         base = BASES.get(digits[:2], 10)
         word = digits if base == 10 else digits[2:]

@@ -34,7 +34,8 @@ ROUTERS = {"booksim-minimal": "num_vcs = 1; wait_for_tail_credit = 1; speculativ
 
 
 def booksim(program, directory, width, length, rate, cycles, preset="booksim-minimal"):
-    """What BookSim 2 carries under the same load over at least 2,000 cycles, and what that takes: seconds and MiB."""
+    """What BookSim 2 carries under the same load over at least 2,000 cycles, and what that takes: seconds and
+    MiB."""
     cycles = max(2000, min(cycles, 25_000_000 // width ** 2))
     config = directory / "booksim.cfg"
     config.write_text(f"""topology = mesh; k = {width}; n = 2; routing_function = dor; traffic = uniform;

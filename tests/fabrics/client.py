@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # What a host of a simulated fabric asks of its subnet manager, over libibumad; run by ibsim-run.
 # SPDX-License-Identifier: MIT
-"""client.py join SM-LID PORT-GUID MGID SL: joins the group, which is made with that service level if it is new.
-client.py paths SM-LID: reads `SLID DLID NODE-GUID` lines and writes `NODE-GUID DLID SL`, as ibdmchk reads them."""
+"""client.py join SM-LID PORT-GUID MGID SL: joins the group, which is made with that service level if it is
+new. client.py paths SM-LID: reads `SLID DLID NODE-GUID` lines and writes `NODE-GUID DLID SL`, as ibdmchk
+reads them."""
 import ctypes
 import struct
 import sys
@@ -32,7 +33,8 @@ class Administration:
     def ask(self, method, attribute, mask, data):
         """The data of the answer."""
         self.transaction += 1
-        mad = struct.pack(">BBBBHHQHHI", 1, SA_CLASS, SA_VERSION, method, 0, 0, self.transaction, attribute, 0, 0)
+        mad = struct.pack(">BBBBHHQHHI", 1, SA_CLASS, SA_VERSION, method, 0, 0, self.transaction, attribute,
+                          0, 0)
         mad += bytes(12) + struct.pack(">QHHQ", 0, 0, 0, mask) + data
         place = self.umad.umad_get_mad(self.buffer)
         ctypes.memset(self.buffer, 0, len(self.buffer))
@@ -68,7 +70,8 @@ def join(administration, port_guid, mgid, level):
 def path_level(administration, source, destination):
     """The service level of the path record between two LIDs."""
     mask = 0x1 << 4 | 0x1 << 5 | 0x1 << 12  # DLID, SLID, number of paths
-    record = bytes(40) + struct.pack(">HHIBBHHBBBB", destination, source, 0, 0, 1, 0, 0, 0, 0, 0, 0) + bytes(8)
+    record = bytes(40) + struct.pack(">HHIBBHHBBBB", destination, source, 0, 0, 1, 0, 0, 0, 0, 0,
+                                     0) + bytes(8)
     answer = administration.ask(GET, PATH, mask, record)
     return struct.unpack_from(">H", answer, 52)[0] & 0xF
 

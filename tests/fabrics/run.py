@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-# Routes generated fabrics by OpenSM in ibsim and has ibdmchk judge them, one folder for each fabric and engine.
+# Routes generated fabrics by OpenSM in ibsim and has ibdmchk judge them, one folder for each fabric and
+# engine.
 # SPDX-License-Identifier: MIT
 """run.py FOLDER [FABRIC_ENGINE...]: what tests/check_opensm.py checks, for every case or those named.
 
-The last engines are routing functions of ours, whose tables OpenSM loads (-R file); the case holds them as lfts.
-Each case: opensm-subnet.lst, opensm.fdbs, opensm.mcfdbs (one group of every third host), opensm-sl2vl.dump, psl (path
-SLs as ibdmchk reads them), path-records (the same of the first host, by saquery), mcgroups (saquery -g), and
-ibdmchk-unicast.txt and ibdmchk-multicast.txt, the ends of ibdmchk's reports with these service levels."""
+The last engines are routing functions of ours, whose tables OpenSM loads (-R file); the case holds them as
+lfts. Each case: opensm-subnet.lst, opensm.fdbs, opensm.mcfdbs (one group of every third host),
+opensm-sl2vl.dump, psl (path SLs as ibdmchk reads them), path-records (the same of the first host, by
+saquery), mcgroups (saquery -g), and ibdmchk-unicast.txt and ibdmchk-multicast.txt, the ends of ibdmchk's
+reports with these service levels."""
 import os
 import pathlib
 import random
@@ -87,10 +89,12 @@ def write_net(path, count, links, hosts):
         ports[a].append(f'"S{b}"[{number[b]}]')
         ports[b].append(f'"S{a}"[{number[a]}]')
     for switch, ends in ports.items():
-        lines[switch] = f'Switch {len(ends) + 1} "S{switch}"\n' + "".join(f"[{i}] {end}\n" for i, end in enumerate(ends, 1))
+        lines[switch] = (f'Switch {len(ends) + 1} "S{switch}"\n'
+                         + "".join(f"[{i}] {end}\n" for i, end in enumerate(ends, 1)))
     host_lines = []
     for host, switch in enumerate(hosts):
-        host_lines.append(f'Hca 1 "H{host}"\n[1] "S{switch}"[{ports[switch].index(f"{chr(34)}H{host}{chr(34)}[1]") + 1}]\n')
+        host_lines.append(f'Hca 1 "H{host}"\n[1] '
+                          f'"S{switch}"[{ports[switch].index(f"{chr(34)}H{host}{chr(34)}[1]") + 1}]\n')
     path.write_text("\n".join([*lines.values(), *host_lines]))
 
 
@@ -106,8 +110,8 @@ class Simulation:
         time.sleep(0.5)
 
     def command(self, *words, host="H0", **options):
-        return subprocess.run(["ibsim-run", *words], env={**self.env, "SIM_HOST": host}, check=True, text=True,
-                              capture_output=True, **options).stdout
+        return subprocess.run(["ibsim-run", *words], env={**self.env, "SIM_HOST": host}, check=True,
+                              text=True, capture_output=True, **options).stdout
 
     def close(self):
         self.process.kill()
@@ -125,7 +129,8 @@ def wait_for(what, done):
 
 def settle(path):
     """Waits until the file has been left alone for a second."""
-    wait_for(path.name, lambda: path.exists() and path.stat().st_size and time.time() - path.stat().st_mtime > 1)
+    wait_for(path.name, lambda: path.exists() and path.stat().st_size
+             and time.time() - path.stat().st_mtime > 1)
 
 
 def hosts_of(subnet):
@@ -138,15 +143,18 @@ def hosts_of(subnet):
 def judge(folder, name, *option):
     """The end of ibdmchk's report; with -M it crashes when it has said what it found."""
     report = subprocess.run(["ibdmchk", "-s", "opensm-subnet.lst", "-f", "opensm.fdbs", "-c", "psl", "-d",
-                             "opensm-sl2vl.dump", "-m", "opensm.mcfdbs", *option], cwd=folder, capture_output=True, text=True, check=False).stdout
-    kept = [line for line in report.splitlines() if re.search("-E-|Found credit loop|no credit loops|MFT added", line)]
+                             "opensm-sl2vl.dump", "-m", "opensm.mcfdbs", *option], cwd=folder,
+                            capture_output=True, text=True, check=False).stdout
+    kept = [line for line in report.splitlines() if re.search("-E-|Found credit loop|no credit loops|MFT "
+                                                              "added", line)]
     (folder / name).write_text("\n".join(kept) + "\n")
 
 
 def write_tables(routing, subnet, path):
     """All routes of a routing function on the fabric, as a file of tables that OpenSM loads."""
     tools = f"{os.environ.get('BUILD', ROOT / 'build')}/bin:{ROOT}/data/converters"
-    pairs = "\n".join(f"{a} {b}" for a in range(len(hosts_of(subnet))) for b in range(len(hosts_of(subnet))) if a != b)
+    pairs = "\n".join(f"{a} {b}" for a in range(len(hosts_of(subnet))) for b in range(len(hosts_of(subnet)))
+                      if a != b)
     command = f"""set -e; gen-topology import {subnet} --root 0 >net; gen-multicast net --from pairs |
         plan-multicast separate --routing {routing} | route-expand | route-tables --form lfts >{path}"""
     (path.parent / "pairs").write_text(pairs)
@@ -165,20 +173,24 @@ def route(case, engine, torus, simulation, work):
     (work / "torus.conf").write_text("\n".join(torus or []) + "\n")
     (work / "root.guid").write_text(guid(0) + "\n")
     if engine in OURS:
-        write_tables(engine, case.parent / f"{case.name.partition('_')[0]}_{ENGINES[0]}" / "opensm-subnet.lst", work / "lfts")
+        write_tables(engine, case.parent / f"{case.name.partition('_')[0]}_{ENGINES[0]}"
+                     / "opensm-subnet.lst", work / "lfts")
         shutil.copy(work / "lfts", case / "lfts")
         engine = "file"
-    manager = subprocess.Popen(["ibsim-run", "opensm", "-F", "conf", "-R", f"{engine},no_fallback", "-a", "root.guid",
-                                "-U", "lfts", "-f", str(work / "osm.log"), "-D", "0x43"], cwd=work, env=simulation.env, stdout=subprocess.DEVNULL)
+    manager = subprocess.Popen(["ibsim-run", "opensm", "-F", "conf", "-R", f"{engine},no_fallback", "-a",
+                                "root.guid", "-U", "lfts", "-f", str(work / "osm.log"), "-D", "0x43"],
+                               cwd=work, env=simulation.env, stdout=subprocess.DEVNULL)
     try:
         settle(work / "opensm.fdbs")
         hosts = hosts_of(work / "opensm-subnet.lst")
         manager_lid = next(str(host[0]) for host in hosts if host[3] == "H0")
         pairs = "".join(f"{a[0]} {b[0]} {a[1]}\n" for a in hosts for b in hosts if a != b)
-        (case / "psl").write_text(simulation.command(sys.executable, str(CLIENT), "paths", manager_lid, input=pairs))
+        (case / "psl").write_text(simulation.command(sys.executable, str(CLIENT), "paths", manager_lid,
+                                                     input=pairs))
         first = hosts[0]
-        (case / "path-records").write_text("".join(
-            simulation.command("saquery", "PR", "--slid", str(first[0]), "--dlid", str(lid)) for lid, *_ in hosts[1:]))
+        (case / "path-records").write_text("".join(simulation.command("saquery", "PR", "--slid",
+                                                                      str(first[0]), "--dlid", str(lid))
+                                                   for lid, *_ in hosts[1:]))
         for _, _, port, name in hosts[::3]:
             simulation.command(sys.executable, str(CLIENT), "join", manager_lid, port, GROUP, "0", host=name)
         settle(work / "opensm.mcfdbs")
@@ -212,7 +224,8 @@ def main():
                     simulation.close()
             judge(case, "ibdmchk-unicast.txt")
             judge(case, "ibdmchk-multicast.txt", "-M")
-            print(name, *(line for line in (case / "ibdmchk-unicast.txt").read_text().splitlines()[:1]), flush=True)
+            print(name, *(line for line in (case / "ibdmchk-unicast.txt").read_text().splitlines()[:1]),
+                  flush=True)
 
 
 if __name__ == "__main__":

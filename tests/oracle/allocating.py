@@ -1,13 +1,15 @@
-"""Routers that allocate virtual channels and the crossbar by iSLIP, cycle by cycle: what simulate-wormhole --vc-allocation islip must answer.
+"""Routers that allocate virtual channels and the crossbar by iSLIP, cycle by cycle: what simulate-wormhole
+--vc-allocation islip must answer.
 
-tests/check_allocating.py compares the two. This one is written from data/FORMAT-reference.md alone (3.9, "Allocating routers",
-whose six steps are the six methods of a cycle here), and has none of the shortcuts of lib/simulation/allocating: every
-router looks at everything in every cycle. Where the two differ, decide by the text which of them is wrong.
+tests/check_allocating.py compares the two. This one is written from data/FORMAT-reference.md alone (3.9,
+"Allocating routers", whose six steps are the six methods of a cycle here), and has none of the shortcuts of
+lib/simulation/allocating: every router looks at everything in every cycle. Where the two differ, decide by
+the text which of them is wrong.
 
-Words: a *lane* is a virtual channel of a link, with what its sender knows (who has it, credits) and the FIFO at its end.
-A *branch* is a way on of a worm: a channel of its route or a consumption. Nodes of a worm are the branches by which it
-comes there; the first is its injection. Of a worm that routers route the branches are found when its header asks.
-"""
+Words: a *lane* is a virtual channel of a link, with what its sender knows (who has it, credits) and the FIFO
+at its end. A *branch* is a way on of a worm: a channel of its route or a consumption. Nodes of a worm are the
+branches by which it comes there; the first is its injection. Of a worm that routers route the branches are
+found when its header asks. """
 # SPDX-License-Identifier: MIT
 import bisect
 import collections
@@ -79,10 +81,12 @@ class Worm:
             self.root.is_open = True
             return
         for index_of_hop, (hop, parent) in enumerate(zip(record["hops"], parents_of(record))):
-            branch = Branch(self, "channel" if hop >= 0 else "consumption", hop if hop >= 0 else ~hop, index_of_hop)
+            branch = Branch(self, "channel" if hop >= 0 else "consumption", hop if hop >= 0 else ~hop,
+                            index_of_hop)
             branch.vc_class = record.get("vcs", {}) and record["vcs"][index_of_hop]
             branch.vc_class = branch.vc_class or 0
-            branch.not_before = record["not_before_cycle"][index_of_hop] if "not_before_cycle" in record else 0
+            branch.not_before = (record["not_before_cycle"][index_of_hop] if "not_before_cycle" in record
+                                 else 0)
             branch.is_relay = index_of_hop in record.get("relay_hops", [])
             (self.branches[parent] if parent >= 0 else self.root).children.append(branch)
             self.branches.append(branch)
@@ -119,7 +123,8 @@ class Node:
         self.output_lane_pointer = collections.Counter()
         self.input_pointer = collections.Counter()  # by input link: an output
         self.output_pointer = collections.Counter()
-        self.sent_last = collections.Counter()  # by input link: the virtual channel behind the one that sent last
+        # by input link: the virtual channel behind the one that sent last
+        self.sent_last = collections.Counter()
 
 
 def first_from(numbers, pointer):
@@ -136,9 +141,12 @@ class Simulation:
         self.multicasts = {record["id"]: Multicast(record, router) for record in routes}
         self.worms = [worm for multicast in self.multicasts.values() for worm in multicast.worms]
         limit = topology.get("virtual_channels", 0)
-        self.lanes = limit or max([1, *(needed(record.get("routing"), topology) or 1 for record in routes),
-                                   *(1 + max(worm["vcs"]) for record in routes for worm in record["worms"] if "vcs" in worm)])
-        self.relations = {name: Relation(name, topology, self.network) for name in {record.get("routing") for record in routes} & set(ON_THE_WAY)}
+        self.lanes = limit or max([1, *(needed(record.get("routing"), topology) or 1
+                                        for record in routes), *(1 + max(worm["vcs"]) for record in routes
+                                                                 for worm in record["worms"]
+                                                                 if "vcs" in worm)])
+        self.relations = {name: Relation(name, topology, self.network)
+                          for name in {record.get("routing") for record in routes} & set(ON_THE_WAY)}
         self.arriving = collections.defaultdict(list)  # cycle: [(lane, flit)]
         self.returning = collections.defaultdict(list)  # cycle: [(lane, whether it was a tail's)]
         self.waiting = collections.defaultdict(list)  # by host: worms
@@ -165,7 +173,8 @@ class Simulation:
             many = 1 if network.has_host_links else router.injection_channels or self.ports()
             for number in range(many):
                 flits, hop_cycles = self.of_hop("host_link", host)
-                link = Link("injection", (host, number), self.lanes, flits, hop_cycles if network.has_host_links else 0)
+                link = Link("injection", (host, number), self.lanes, flits, hop_cycles
+                            if network.has_host_links else 0)
                 self.injections[host].append(link)
                 node.inputs.append(link)
         for number, node in self.nodes.items():
@@ -174,13 +183,14 @@ class Simulation:
             node = self.nodes[at]
             many = 1 if network.has_host_links else router.consumption_channels or len(node.inputs)
             flits, hop_cycles = self.of_hop("consumption", host)
-            self.consumptions[host] = [Link("consumption", (host, number), self.lanes, flits, hop_cycles if network.has_host_links else 0)
-                                       for number in range(many)]
+            self.consumptions[host] = [Link("consumption", (host, number), self.lanes, flits, hop_cycles
+                                            if network.has_host_links else 0) for number in range(many)]
             node.outputs += self.consumptions[host]
 
     def of_hop(self, kind, target):
         """Slots and hop cycles of a link."""
-        return [self.network.of_hop(what, kind, target, getattr(self.router, what)) for what in ("buffer_flits", "hop_cycles")]
+        return [self.network.of_hop(what, kind, target, getattr(self.router, what))
+                for what in ("buffer_flits", "hop_cycles")]
 
     def ports(self):
         """Of a router; of a graph's router with most links."""
@@ -189,7 +199,8 @@ class Simulation:
     # Worms that can start.
 
     def make_ready(self, multicast):
-        arrivals = [self.multicasts[other].arrivals.get(multicast.source) for other in multicast.record.get("depends_on", [])]
+        arrivals = [self.multicasts[other].arrivals.get(multicast.source)
+                    for other in multicast.record.get("depends_on", [])]
         if not multicast.is_ready and None not in arrivals:
             multicast.is_ready = True
             start = max([multicast.record["start_cycle"], *(arrival + 1 for arrival in arrivals)])
@@ -199,7 +210,8 @@ class Simulation:
 
     def begin(self, worm, cycle):
         worm.ready = cycle + self.router.overhead_cycles
-        bisect.insort(self.waiting[worm.source], worm, key=lambda other: (other.ready, other.multicast.id, other.index))
+        bisect.insort(self.waiting[worm.source], worm, key=lambda other: (
+            other.ready, other.multicast.id, other.index))
 
     # A cycle.
 
@@ -232,7 +244,8 @@ class Simulation:
         """Step 2."""
         for host, links in self.injections.items():
             for link in links:
-                if link not in self.sending and self.waiting[host] and self.waiting[host][0].ready <= self.cycle:
+                if (link not in self.sending and self.waiting[host]
+                    and self.waiting[host][0].ready <= self.cycle):
                     worm = self.sending[link] = self.waiting[host].pop(0)
                     worm.taken = self.cycle
                     self.acted()
@@ -304,7 +317,8 @@ class Simulation:
     def may_take(self, branch, input_number):
         """[(preference, lanes)], one for each candidate, that a branch may take."""
         if branch.ways:
-            return [(preference, [self.channels[channel].lanes[vc] for vc in vcs]) for preference, channel, vcs, _ in branch.ways]
+            return [(preference, [self.channels[channel].lanes[vc] for vc in vcs])
+                    for preference, channel, vcs, _ in branch.ways]
         return [(0, lanes) for lanes in self.groups(branch, input_number)]
 
     def groups(self, branch, input_number):
@@ -340,7 +354,8 @@ class Simulation:
             if choices:
                 child.ways = [min(choices, key=lambda choice: self.queued(choice[0][1]) * choice[1])[0]]
             else:
-                child.ways = relation.at_source(at, worm.record["first_port"], to) if forced else relation.candidates(at, branch.state, to)
+                child.ways = relation.at_source(at, worm.record["first_port"],
+                                                to) if forced else relation.candidates(at, branch.state, to)
             children.append(child)
         branch.children += children
         worm.branches += children
@@ -368,10 +383,12 @@ class Simulation:
                             yield number, lane, branch
 
     def asked_for(self, branch, number):
-        groups = [(preference, [lane for lane in group if lane.owner is None]) for preference, group in self.may_take(branch, number)]
+        groups = [(preference, [lane for lane in group if lane.owner is None])
+                  for preference, group in self.may_take(branch, number)]
         groups = [(preference, group) for preference, group in groups if group]
         least = min((preference for preference, _ in groups), default=0)
-        groups = [group for preference, group in groups if preference == least or self.router.vc_selection == "any"]
+        groups = [group for preference, group in groups if preference == least
+                  or self.router.vc_selection == "any"]
         if self.router.vc_selection == "preferred" and groups:
             worth = [sum(lane.credits + 1 for lane in group) for group in groups]
             groups = [group for group, is_worth in zip(groups, worth) if is_worth == max(worth)]
@@ -411,7 +428,8 @@ class Simulation:
         branch.granted, branch.lane, lane.owner = self.cycle, lane, branch
         if branch.ways:
             branch.target = lane.link.name
-            branch.state = next(state for _, channel, vcs, state in branch.ways if channel == branch.target and lane.vc in vcs)
+            branch.state = next(state for _, channel, vcs, state in branch.ways if channel == branch.target
+                                and lane.vc in vcs)
         multicast = branch.worm.multicast
         multicast.blocked += self.cycle - branch.asked
         multicast.contention += self.cycle > branch.asked
@@ -419,9 +437,11 @@ class Simulation:
     # Steps 5 and 6.
 
     def can_take(self, branch, flit):
-        if branch in flit.taken or branch.granted is None or branch.granted + self.router.vc_allocation_cycles > self.cycle:
+        if (branch in flit.taken or branch.granted is None or branch.granted
+            + self.router.vc_allocation_cycles > self.cycle):
             return False
-        return branch.lane.link.kind == "consumption" and not self.router.consumption_cycles or branch.lane.credits > 0
+        return (branch.lane.link.kind == "consumption" and not self.router.consumption_cycles
+                or branch.lane.credits > 0)
 
     def cross(self, node):
         place = {link: number for number, link in enumerate(node.outputs)}
@@ -476,10 +496,13 @@ class Simulation:
     def more_may_happen(self):
         """Something is on its way, or was a while ago, or has its time yet to come."""
         later = [worm.ready for queue in self.waiting.values() for worm in queue]
-        later += [max(asks, branch.not_before) for node in self.nodes.values() for link in node.inputs for lane in link.lanes
-                  for asks in [self.asks_from(lane)] if asks is not None for branch in lane.fifo[0].node.children]
-        patience = 2 * (self.router.vc_allocation_cycles + self.router.credit_cycles + self.router.hop_cycles + 2)
-        return bool(self.arriving or self.returning or self.cycle - self.last_action <= patience or any(cycle > self.cycle for cycle in later))
+        later += [max(asks, branch.not_before) for node in self.nodes.values() for link in node.inputs
+                  for lane in link.lanes for asks in [self.asks_from(lane)] if asks is not None
+                  for branch in lane.fifo[0].node.children]
+        patience = 2 * (self.router.vc_allocation_cycles + self.router.credit_cycles + self.router.hop_cycles
+                        + 2)
+        return bool(self.arriving or self.returning or self.cycle - self.last_action <= patience
+                    or any(cycle > self.cycle for cycle in later))
 
     def run(self, stop=None):
         """To the end, or to after the moves of a cycle."""
@@ -500,8 +523,8 @@ class Simulation:
     def stuck(self):
         """{worm: the worms that it waits for} of those that can never go on: the greatest set of the text.
 
-        Begin with all that ask; find how far flits can get if none of these is ever granted, and everything else is;
-        take out what may then take a lane that another releases, and repeat."""
+        Begin with all that ask; find how far flits can get if none of these is ever granted, and everything
+        else is; take out what may then take a lane that another releases, and repeat."""
         branches = self.asking()
         while True:
             held, fifos = self.drained(branches)
@@ -514,21 +537,23 @@ class Simulation:
         for branch, lanes in branches.items():
             waits[branch.worm].update(lane.owner.worm for lane in lanes)
         for lane, fifo in fifos.items():  # behind a tail that never leaves
-            nodes = list(dict.fromkeys([*(node for node, _, _ in fifo), *([lane.owner] if fifo and lane.owner else [])]))
+            nodes = list(dict.fromkeys([*(node for node, _, _ in fifo), *(
+                [lane.owner] if fifo and lane.owner else [])]))
             for before, behind in zip(nodes, nodes[1:]):
                 waits[behind.worm].add(before.worm)
         return waits
 
     def drained(self, stuck):
-        """(lanes never released, {lane: what stays in its FIFO}) if these branches are never granted and all others
-        have what they want."""
+        """(lanes never released, {lane: what stays in its FIFO}) if these branches are never granted and all
+        others have what they want."""
         fifos = {lane: [(flit.node, flit.number, set(flit.taken)) for flit in lane.fifo]
                  for node in self.nodes.values() for link in node.inputs for lane in link.lanes}
         for arrivals in [self.arriving[cycle] for cycle in sorted(self.arriving)]:
             for lane, flit in arrivals:
                 fifos[lane].append((flit.node, flit.number, set()))
         freed = {lane for events in self.returning.values() for lane, what in events if what == "free"}
-        held = {lane for node in self.nodes.values() for link in node.inputs + node.outputs for lane in link.lanes if lane.owner} - freed
+        held = {lane for node in self.nodes.values() for link in node.inputs + node.outputs
+                for lane in link.lanes if lane.owner} - freed
         still = {worm: worm.sent for worm in self.sending.values() if worm.root.lane}
         early = self.router.vc_reuse == "early"
         progress = True

@@ -1,6 +1,6 @@
-"""Nodes that are busy until they have answered (data/FORMAT-reference.md 3.2 and 3.9, consumption_release), for simulation.py, whose
-first lines say more: what took a multicast which its node answers is held until, besides, the tail of the answer has left its
-source, as an injection channel is free then."""
+"""Nodes that are busy until they have answered (data/FORMAT-reference.md 3.2 and 3.9, consumption_release),
+for simulation.py, whose first lines say more: what took a multicast which its node answers is held until,
+besides, the tail of the answer has left its source, as an injection channel is free then."""
 # SPDX-License-Identifier: MIT
 
 
@@ -14,10 +14,12 @@ class Answers:
         for multicast in simulation.multicasts.values():
             if multicast.record.get("workload", {}).get("answer") == "true":
                 asked = multicast.record["depends_on"][0]
-                self.answer[asked, multicast.source] = next(worm for worm in multicast.worms if worm.after is None)
+                self.answer[asked, multicast.source] = next(worm for worm in multicast.worms
+                                                            if worm.after is None)
 
     def of(self, hop):
-        """The worm that has to leave before the hop, a consumption channel that is held, is free; None if none has."""
+        """The worm that has to leave before the hop, a consumption channel that is held, is free; None if
+        none has."""
         return None if hop.is_relay else self.answer.get((hop.worm.multicast.id, hop.target))
 
     def keep(self, hop, cycle):

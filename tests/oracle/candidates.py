@@ -1,9 +1,8 @@
 """What routers offer worms that they route (data/FORMAT-reference.md 3.4): for oracle/allocating.py.
 
-Every function is stated as its paper states it, where lib/routing/adaptive computes: turn models by the turns that they
-forbid and a search for a way that is left, the others by distances from a breadth-first search. A candidate is
-(preference, channel, virtual channels, state on arrival).
-"""
+Every function is stated as its paper states it, where lib/routing/adaptive computes: turn models by the turns
+that they forbid and a search for a way that is left, the others by distances from a breadth-first search. A
+candidate is (preference, channel, virtual channels, state on arrival). """
 # SPDX-License-Identifier: MIT
 import collections
 import functools
@@ -11,8 +10,8 @@ import math
 
 TURN_MODELS = ("west-first", "north-last", "negative-first", "odd-even")
 ESCAPES = ("minimal-adaptive", "minimal-adaptive-return")
-ON_THE_WAY = (*TURN_MODELS, *ESCAPES, "fully-adaptive", "label-adaptive", "booksim-min-adapt", "up-down-adaptive", "dragonfly-ugal",
-              "given")
+ON_THE_WAY = (*TURN_MODELS, *ESCAPES, "fully-adaptive", "label-adaptive", "booksim-min-adapt",
+              "up-down-adaptive", "dragonfly-ugal", "given")
 
 
 def labels_of(topology):
@@ -24,7 +23,8 @@ def labels_of(topology):
     order = [[]]
     for size in dims:
         order = [[*lower, at] for at in range(size) for lower in (order if at % 2 == 0 else reversed(order))]
-    return {sum(at * math.prod(dims[:d]) for d, at in enumerate(place)): label for label, place in enumerate(order)}
+    return {sum(at * math.prod(dims[:d]) for d, at in enumerate(place)): label
+            for label, place in enumerate(order)}
 
 
 class Relation:
@@ -44,7 +44,8 @@ class Relation:
             self.legal_rest = functools.lru_cache(None)(self.legal_rest)
         if name == "dragonfly-ugal":
             self.routers = int(topology["generator"]["group-routers"])
-            self.bridges = collections.defaultdict(list)  # by (group, other group): its channels, by their links' numbers
+            # by (group, other group): its channels, by their links' numbers
+            self.bridges = collections.defaultdict(list)
             for channel, (start, end) in sorted(network.ends.items()):
                 groups = start // self.routers, end // self.routers
                 if groups[0] != groups[1]:
@@ -98,7 +99,8 @@ class Relation:
     def turns(self, at, before, to):
         """[(channel, way)] of the minimal hops that are allowed and behind which some minimal way is left."""
         return [(channel, self.way(channel)) for channel, end in self.closer(at, to)
-                if self.may_turn(before, self.way(channel), at) and self.can_arrive(end, self.way(channel), to)]
+                if self.may_turn(before, self.way(channel), at)
+                and self.can_arrive(end, self.way(channel), to)]
 
     def first_correction(self, at, to):
         """The channel of dimension order, of both ways round a ring the shorter one or else that up."""
@@ -127,7 +129,8 @@ class Relation:
         return (self.levels[end], end) < (self.levels[start], start)
 
     def legal_rest(self, to):
-        """{(router, whether it has gone down): hops of a shortest way to that router on which no up follows a down}"""
+        """{(router, whether it has gone down): hops of a shortest way to that router on which no up follows a
+        down}"""
         rest = {(to, False): 0, (to, True): 0}
         waiting = collections.deque(rest)
         while waiting:
@@ -145,10 +148,12 @@ class Relation:
         """[(channel, whether the worm has gone down behind it)]"""
         rest = self.legal_rest(to)
         hops = [(channel, end, not self.goes_up(at, end)) for channel, end in self.out[at]]
-        return [(channel, falls) for channel, end, falls in hops if (falls or not down) and rest.get((end, falls)) == rest[at, down] - 1]
+        return [(channel, falls) for channel, end, falls in hops if (falls or not down)
+                and rest.get((end, falls)) == rest[at, down] - 1]
 
     def booksim_hops(self, at, state, to):
-        """Dimension order on any virtual channel of some, and an escape by the same that it never leaves; ties of rings by the class."""
+        """Dimension order on any virtual channel of some, and an escape by the same that it never leaves;
+        ties of rings by the class."""
         downs, escaped, passed = state
         rings = self.topology["family"] == "torus"
         if not rings:
@@ -156,7 +161,8 @@ class Relation:
             found = [] if escaped else [(0, channel, range(1, self.own_vcs(channel)), state)]
             return [*found, (1, channel, range(1), (downs, True, False))]
         dims = self.topology["dims"]
-        places = [(at // math.prod(dims[:d]) % size, to // math.prod(dims[:d]) % size) for d, size in enumerate(dims)]
+        places = [(at // math.prod(dims[:d]) % size, to // math.prod(dims[:d]) % size)
+                  for d, size in enumerate(dims)]
         d = next(d for d, (here, there) in enumerate(places) if here != there)
         (here, there), size = places[d], dims[d]
         twice = 2 * ((there - here) % size)
@@ -167,10 +173,12 @@ class Relation:
         crosses = passed or (here < there if down else here > there)
         arrives = (here + (-1 if down else 1)) % size == there
         lane = 1 if crosses != down else 0
-        return [*found, (1, port + down, range(lane, lane + 1), (downs, True, not arrives and (passed or here == edge)))]
+        return [*found, (1, port + down, range(lane, lane + 1),
+                         (downs, True, not arrives and (passed or here == edge)))]
 
     def group_hop(self, at, state, to):
-        """By (bridges to come, how many are behind): [(channel, bridges passed)]; the rest of the way is within groups."""
+        """By (bridges to come, how many are behind): [(channel, bridges passed)]; the rest of the way is
+        within groups."""
         bridges, passed = state
         if bridges:
             start, _ = self.network.ends[bridges[0]]
@@ -188,7 +196,8 @@ class Relation:
         by, first, second = vc_class // many**2, vc_class // many % many, vc_class % many
         if by == there:
             return [((self.bridges[here, there][first],), 0)]
-        return [((self.bridges[here, there][second],), 0), ((self.bridges[here, by][first], self.bridges[by, there][second]), 0)]
+        return [((self.bridges[here, there][second],), 0), ((self.bridges[here, by][first],
+                                                             self.bridges[by, there][second]), 0)]
 
     def length(self, at, state, to):
         hops = 0
@@ -198,7 +207,8 @@ class Relation:
         return hops
 
     def at_once(self, at, record, to):
-        """[(candidate, hops of its way)], of which the source keeps one at once; nothing where it keeps them all."""
+        """[(candidate, hops of its way)], of which the source keeps one at once; nothing where it keeps them
+        all."""
         if self.name != "dragonfly-ugal":
             return None
         ways = self.group_ways(at, record.get("class", 0), to)
@@ -213,29 +223,36 @@ class Relation:
 
     def share(self, channel, vc_class, classes):
         """Equal shares of all that a channel has."""
-        return range(vc_class * self.own_vcs(channel) // classes, (vc_class + 1) * self.own_vcs(channel) // classes)
+        return range(vc_class * self.own_vcs(channel) // classes,
+                     (vc_class + 1) * self.own_vcs(channel) // classes)
 
     def candidates(self, at, state, to):
         if self.name in TURN_MODELS:
-            return [(0, channel, range(self.own_vcs(channel)), way) for channel, way in self.turns(at, state, to)]
+            return [(0, channel, range(self.own_vcs(channel)), way)
+                    for channel, way in self.turns(at, state, to)]
         if self.name in ESCAPES:
             channel, _ = self.first_correction(at, to)
             free = needed(self.name, self.topology) - 1
-            found = [] if state == "escape" else [(0, way, range(free, self.own_vcs(way)), state) for way, _ in self.closer(at, to)]
-            return [*found, (1, channel, [self.escape_lane(channel, to)], "escape" if self.name == "minimal-adaptive" else state)]
+            found = [] if state == "escape" else [(0, way, range(free, self.own_vcs(way)), state)
+                                                  for way, _ in self.closer(at, to)]
+            return [*found, (1, channel, [self.escape_lane(channel, to)], "escape"
+                             if self.name == "minimal-adaptive" else state)]
         if self.name == "booksim-min-adapt":
             return self.booksim_hops(at, state, to)
         if self.name == "dragonfly-ugal":
             passed, classes = state[1], needed(self.name, self.topology)
-            return [(0, channel, self.share(channel, passed, max(classes, 1)), after) for channel, after in self.group_hop(at, state, to)]
+            return [(0, channel, self.share(channel, passed, max(classes, 1)), after)
+                    for channel, after in self.group_hop(at, state, to)]
         if self.name == "up-down-adaptive":
-            return [(0, channel, range(self.own_vcs(channel)), falls) for channel, falls in self.legal_hops(at, bool(state), to)]
+            return [(0, channel, range(self.own_vcs(channel)), falls)
+                    for channel, falls in self.legal_hops(at, bool(state), to)]
         if self.name == "fully-adaptive":
             return [(0, channel, range(self.own_vcs(channel)), None) for channel, _ in self.closer(at, to)]
         if self.name == "given":
             takes = self.rules.get((at, to, state)) or self.rules[at, to, "others"]
-            return [(preference, lanes["channel"], [vc], (lanes["channel"], vc)) for preference, lanes in enumerate(takes)
-                    for vc in lanes.get("vcs", range(self.topology["relation"].get("virtual_channels", 1)))]
+            return [(preference, lanes["channel"], [vc], (lanes["channel"], vc))
+                    for preference, lanes in enumerate(takes) for vc in lanes.get(
+                        "vcs", range(self.topology["relation"].get("virtual_channels", 1)))]
         up = self.labels[to] > self.labels[at]
         hops = self.monotone(to, up)
         return [(0, channel, range(self.own_vcs(channel)), None) for channel, end in self.out[at]
@@ -243,7 +260,8 @@ class Relation:
 
     @functools.lru_cache(None)
     def monotone(self, to, up):
-        return self.hops_to(to, lambda start, end: self.labels[start] < self.labels[end] if up else self.labels[start] > self.labels[end])
+        return self.hops_to(to, lambda start, end: self.labels[start] < self.labels[end] if up
+                            else self.labels[start] > self.labels[end])
 
     def at_source(self, at, port, to):
         """The candidates that leave by a port that the plan forces, or that port's channel."""
@@ -254,12 +272,14 @@ class Relation:
 
 
 def rules_of(relation):
-    """{(router, destination, how a header came): what it is offered}; it came by (channel, virtual channel), from None or "others"."""
+    """{(router, destination, how a header came): what it is offered}; it came by (channel, virtual channel),
+    from None or "others"."""
     rules = {}
     for rule in relation["rules"]:
         came = [None] if rule.get("starts") else []
         for lanes in rule.get("from", []):
-            came += [(lanes["channel"], vc) for vc in lanes.get("vcs", range(relation.get("virtual_channels", 1)))]
+            came += [(lanes["channel"], vc) for vc in lanes.get("vcs",
+                                                                range(relation.get("virtual_channels", 1)))]
         for to in rule["to"]:
             for one in came or ["others"]:
                 rules[rule["router"], to, one] = rule["take"]

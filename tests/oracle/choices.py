@@ -1,8 +1,8 @@
 """Exploration of streams in which routers choose the way of some unicasts.
 
-Such a worm is given by every way that its relation (oracle/candidates.py) allows, as one tree of hops of which at most one behind
-each is granted. A header asks for all that it is offered, and takes any that is free.
-"""
+Such a worm is given by every way that its relation (oracle/candidates.py) allows, as one tree of hops of
+which at most one behind each is granted. A header asks for all that it is offered, and takes any that is
+free. """
 # SPDX-License-Identifier: MIT
 import math
 
@@ -10,7 +10,8 @@ from oracle.exploration import Exploration
 
 
 def starts(source, destination, relation):
-    """The states in which the worm may leave: a bit of its class says which way round a ring, where both are as long."""
+    """The states in which the worm may leave: a bit of its class says which way round a ring, where both are
+    as long."""
     dims, classes = relation.topology.get("dims", []), [0]
     for d in relation.network.rings:
         here, there = (node // math.prod(dims[:d]) % dims[d] for node in (source, destination))
@@ -36,8 +37,9 @@ def chosen_record(number, source, destination, flits, relation):
                 hops.append(channel)
                 parents.append(parent)
                 vcs.append(vc)
-    return {"kind": "routes", "id": number, "source": source, "destinations": [destination], "length_flits": flits, "start_cycle": 0,
-            "worms": [{"hops": hops, "hop_parents": parents, "vcs": vcs, "chosen": True}]}
+    return {"kind": "routes", "id": number, "source": source, "destinations": [destination],
+            "length_flits": flits, "start_cycle": 0, "worms": [{"hops": hops, "hop_parents": parents,
+                                                                "vcs": vcs, "chosen": True}]}
 
 
 class ChoosingExploration(Exploration):
@@ -51,7 +53,8 @@ class ChoosingExploration(Exploration):
 
     def others(self, hop):
         """What it may be granted instead."""
-        return [child for child in hop.parent.children if child is not hop] if hop.parent and self.chooses(hop) else []
+        return ([child for child in hop.parent.children if child is not hop] if hop.parent
+                and self.chooses(hop) else [])
 
     def is_asked(self, state, hop):
         return super().is_asked(state, hop) and not any(state[1][other.index] for other in self.others(hop))
@@ -61,5 +64,6 @@ class ChoosingExploration(Exploration):
 
     def is_finished(self, state):
         """All tails have arrived."""
-        return all(any(state[0][hop.index] == hop.flits for hop in worm.listed if hop.kind == "consumption") if "chosen" in worm.record
-                   else all(state[0][hop.index] == hop.flits for hop in worm.listed) for worm in self.worms)
+        return all(any(state[0][hop.index] == hop.flits for hop in worm.listed if hop.kind == "consumption")
+                   if "chosen" in worm.record else all(state[0][hop.index] == hop.flits
+                                                       for hop in worm.listed) for worm in self.worms)

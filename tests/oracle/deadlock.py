@@ -1,10 +1,11 @@
 """Deadlocks of simulation.py: the exact condition, worked out again in every cycle.
 
-A request is dead if every unit of its resource is held by worms whose tails cannot leave it while dead requests stay
-ungranted; flits still drain into free slots. With atomic allocation it is also dead behind a dead one in its queue,
-and with a dead sibling. Under early reuse a worm's flits may stand in a FIFO behind those of another: they are dead
-(and wait for that virtual channel) where the tail before them never leaves it. All this is one greatest fixpoint:
-begin with everything that waits, find how far flits can get, take out what can be granted then, repeat.
+A request is dead if every unit of its resource is held by worms whose tails cannot leave it while dead
+requests stay ungranted; flits still drain into free slots. With atomic allocation it is also dead behind a
+dead one in its queue, and with a dead sibling. Under early reuse a worm's flits may stand in a FIFO behind
+those of another: they are dead (and wait for that virtual channel) where the tail before them never leaves
+it. All this is one greatest fixpoint: begin with everything that waits, find how far flits can get, take out
+what can be granted then, repeat.
 
 Written from the rules alone, as simulation.py is, and to be kept so.
 """
@@ -17,10 +18,12 @@ class Standstill:
 
     def __init__(self, simulation):
         self.simulation = simulation
-        self.worms = [worm for worm in simulation.worms if worm.hops[0].requested is not None and not worm.finished(simulation.cycle)]
+        self.worms = [worm for worm in simulation.worms if worm.hops[0].requested is not None
+                      and not worm.finished(simulation.cycle)]
         hops = [hop for worm in self.worms for hop in worm.hops]
         self.ahead = {hop: [other for other in hop.ahead if other.tail_left is None] for hop in hops}
-        self.dead = {hop for hop in hops if hop.requested is not None and (hop.granted is None or self.ahead[hop])}
+        self.dead = {hop for hop in hops if hop.requested is not None
+                     and (hop.granted is None or self.ahead[hop])}
         self.moves = [move for worm in self.worms for move in worm.moves()] if self.dead else []
         while self.dead:
             self.drain()
@@ -33,13 +36,14 @@ class Standstill:
         """How many flits can cross into each hop while what is dead stays so: `crossed`."""
         self.crossed = {hop: len(hop.starts) for worm in self.worms for hop in worm.hops}
         per_flit = self.simulation.router.replication == "per-flit"
-        moves = [(node, hops) for node, hops in self.moves
-                 if node not in self.dead and not any(hop in self.dead and hop.granted is None for hop in hops)]
+        moves = [(node, hops) for node, hops in self.moves if node not in self.dead
+                 and not any(hop in self.dead and hop.granted is None for hop in hops)]
         progress = True
         while progress:
             progress = False
             for node, hops in moves:
-                have, had = node.worm.flits if node.kind == "injection" else self.crossed[node], self.crossed[hops[0]]
+                have, had = (node.worm.flits if node.kind == "injection" else self.crossed[node],
+                             self.crossed[hops[0]])
                 if had >= have:
                     continue
                 flits = min([have, *map(self.room, hops)])
@@ -61,16 +65,19 @@ class Standstill:
 
     def lets_go(self, hop):
         """Whether a hop that is held becomes free: with its tail in, or, of buffers that are drained, out."""
-        answer = self.simulation.answers.of(hop) if hop in self.simulation.answers.kept and hop.freed is None else None
+        answer = (self.simulation.answers.of(hop) if hop in self.simulation.answers.kept and hop.freed is None
+                  else None)
         if answer:  # which has not begun, or releases its source
-            return answer.hops[0] not in self.crossed or answer.hops[0] not in self.dead and self.left(answer.hops[0]) == answer.flits
+            return (answer.hops[0] not in self.crossed or answer.hops[0] not in self.dead
+                    and self.left(answer.hops[0]) == answer.flits)
         early = hop.kind == "channel" and self.simulation.router.vc_reuse == "early"
         return (self.crossed[hop] if early or hop.kind == "consumption" else self.left(hop)) == hop.worm.flits
 
     def can_go_on(self, hop):
         if hop.granted is not None:
             return self.left(self.ahead[hop][-1]) == self.ahead[hop][-1].worm.flits
-        siblings = [sibling for sibling in hop.parent.children if sibling.granted is None] if hop.is_one_of_several() else [hop]
+        siblings = [sibling for sibling in hop.parent.children
+                    if sibling.granted is None] if hop.is_one_of_several() else [hop]
         return all(self.can_be_granted(sibling) for sibling in siblings)
 
     def before(self, hop):
@@ -88,7 +95,8 @@ class Standstill:
         if hop.granted is not None:
             return {self.ahead[hop][-1].worm}
         answers = self.simulation.answers
-        holders = {answers.of(other) if other in answers.kept and other.freed is None else other.worm for other in hop.resource.holders}
+        holders = {answers.of(other) if other in answers.kept and other.freed is None else other.worm
+                   for other in hop.resource.holders}
         return holders | {other.worm for other in self.before(hop)}
 
     def core(self):
@@ -105,10 +113,14 @@ class Standstill:
         worms = []
         for worm in sorted(self.core(), key=name_of):
             held = [hop.resource.name for other in self.simulation.worms for hop in other.hops
-                    if hop.granted is not None and (hop.freed is None or hop.freed > cycle) and self.simulation.answers.holder(hop, cycle) is worm]
+                    if hop.granted is not None and (hop.freed is None or hop.freed > cycle)
+                    and self.simulation.answers.holder(hop, cycle) is worm]
             waits = [hop.resource.name for hop in worm.hops if hop in self.dead]
             worms.append({**state_of(worm), "holds": held, "waits": waits})
-        return {"cycle": cycle, "worms": worms, "blocked": [state_of(worm) for worm in sorted({hop.worm for hop in self.dead}, key=name_of)]}
+        return {"cycle": cycle, "worms": worms, "blocked": [state_of(worm)
+                                                            for worm in sorted(
+                                                                {hop.worm for hop in self.dead},
+                                                                key=name_of)]}
 
 
 def name_of(worm):
@@ -120,7 +132,8 @@ def state_of(worm):
 
 
 def first_deadlock(simulation, stop=math.inf):
-    """The deadlock of a simulation from its beginning to before a cycle, in the cycle after whose moves it exists; None without."""
+    """The deadlock of a simulation from its beginning to before a cycle, in the cycle after whose moves it
+    exists; None without."""
     while simulation.advance(stop):
         standstill = Standstill(simulation)
         if standstill.dead:

@@ -1,14 +1,14 @@
 """Everything that the worms of a stream can do: whether some order of requests leads to a deadlock.
 
-tests/check_verdicts.py compares check-deadlock with this. It is written from the rules alone (data/pages/simulator.md, and
-data/FORMAT-reference.md 3.2, 3.4, 3.9), shares nothing with lib/, and is to be kept so.
+tests/check_verdicts.py compares check-deadlock with this. It is written from the rules alone
+(data/pages/simulator.md, and data/FORMAT-reference.md 3.2, 3.4, 3.9), shares nothing with lib/, and is to be
+kept so.
 
-A state says how many flits have started to cross into each hop, and which hops have been granted, in which order. Time
-is left out: a worm that may start, or a header that may ask, can do so at any moment. Flits move as far as they can
-before anything is granted, since what moves only frees slots and channels. What no two hops can want at once is granted as soon as it
-is asked for. A state in which nothing can be granted although a tail has not arrived is a deadlock. Not for atomic
-allocation, path reservation and allocating routers.
-"""
+A state says how many flits have started to cross into each hop, and which hops have been granted, in which
+order. Time is left out: a worm that may start, or a header that may ask, can do so at any moment. Flits move
+as far as they can before anything is granted, since what moves only frees slots and channels. What no two
+hops can want at once is granted as soon as it is asked for. A state in which nothing can be granted although
+a tail has not arrived is a deadlock. Not for atomic allocation, path reservation and allocating routers. """
 # SPDX-License-Identifier: MIT
 from oracle.network import Network
 from oracle.worms import Worm, parents_of
@@ -28,6 +28,7 @@ class Hop:
         self.worm, self.resource, self.parent = worm, resource, parent
         self.flits = worm.flits
         self.kind = resource[0]
+        self.target = None  # the channel, or ~ the host
         self.children = []
         self.before = []  # what a path is granted at the same node first
         self.answer = None  # the answer's injection channel, for which a consumption channel is kept
@@ -49,8 +50,10 @@ class Exploration:
             for index, worm in enumerate(record["worms"]):
                 self.add(record, index, Worm(multicast, index, worm, router), begin)
         for record in routes:
-            if router.consumption_release == "answered" and record.get("workload", {}).get("answer") == "true":
-                starter = next(w for w, worm in enumerate(self.worms) if worm.multicast.record is record and worm.after is None)
+            if (router.consumption_release == "answered" and record.get("workload", {}).get("answer")
+                == "true"):
+                starter = next(w for w, worm in enumerate(self.worms) if worm.multicast.record is record
+                               and worm.after is None)
                 self.comes[record["depends_on"][0], record["source"]].answer = self.first[starter]
         takers = {}
         for index, hop in enumerate(self.hops):
@@ -86,11 +89,14 @@ class Exploration:
             if worm.is_path and hop.buffered:
                 hop.before = [other for other in hop.parent.children if other.kind == "consumption"]
         after = worm.after
-        self.ready_by.append([] if after is None else
-                             [hop for hop in self.hops if hop.worm is self.worms[begin + after] and hop.kind == "consumption" and ~hop.target == worm.source])
+        self.ready_by.append([] if after is None else [hop for hop in self.hops
+                                                       if hop.worm is self.worms[begin + after]
+                                                       and hop.kind == "consumption"
+                                                       and ~hop.target == worm.source])
         nodes = [injection, *([root] if root is not injection else []), *listed][::-1]
         worm.moved = [(node, group) for node in nodes if node.children
-                      for group in ([node.children] if worm.moves_together else [[child] for child in node.children])]
+                      for group in ([node.children] if worm.moves_together
+                                    else [[child] for child in node.children])]
         self.named[record["id"], index] = worm
         worm.source_hop, worm.listed = root, listed
         self.worms.append(worm)
@@ -103,7 +109,8 @@ class Exploration:
         return "consumption", host, before.resource
 
     def await_others(self, routes):
-        """A worm that nothing in its multicast comes before starts when all have come that this depends on."""
+        """A worm that nothing in its multicast comes before starts when all have come that this depends
+        on."""
         for w, worm in enumerate(self.worms):
             if worm.after is None:
                 earlier = worm.multicast.record.get("depends_on", [])
@@ -129,7 +136,8 @@ class Exploration:
         crossed, rank = state
         if not self.shares or hop.kind != "channel" or len(hop.takers) == 1:
             return True
-        return all(not 0 < rank[other.index] < rank[hop.index] or self.left(crossed, other) == other.flits for other in hop.takers)
+        return all(not 0 < rank[other.index] < rank[hop.index] or self.left(crossed, other) == other.flits
+                   for other in hop.takers)
 
     def room(self, state, hop):
         crossed, rank = state
@@ -137,7 +145,8 @@ class Exploration:
             return hop.flits
         others = hop.takers if self.shares and hop.kind == "channel" else [hop]
         slots = self.network.of_hop("buffer_flits", *hop.link, self.router.buffer_flits)
-        return slots - sum([crossed[other.index] - self.left(crossed, other) for other in others if rank[other.index]])
+        return slots - sum([crossed[other.index] - self.left(crossed, other) for other in others
+                            if rank[other.index]])
 
     def move(self, state, worm):
         """Flits cross until none can, those of other worms too where they stand in the same buffers."""
@@ -148,7 +157,8 @@ class Exploration:
             progress = False
             for node, group in moves:
                 have = crossed[node.index]
-                if crossed[group[0].index] >= have or not all([rank[child.index] for child in group]) or not self.in_front(state, node):
+                if (crossed[group[0].index] >= have or not all([rank[child.index] for child in group])
+                    or not self.in_front(state, node)):
                     continue
                 upto = min([have, *[crossed[child.index] + self.room(state, child) for child in group]])
                 if self.per_flit:
@@ -194,13 +204,15 @@ class Exploration:
         while hop:
             self.grant(state, hop)
             self.move(state, hop.worm)
-            hop = next((hop for hop in self.hops if self.is_asked(state, hop) and self.is_alone(state, hop) and self.is_free(state, hop)), None)
+            hop = next((hop for hop in self.hops if self.is_asked(state, hop) and self.is_alone(state, hop)
+                        and self.is_free(state, hop)), None)
         return tuple(state[0]), tuple(state[1])
 
     def is_alone(self, state, hop):
         """Every other that takes the same has been granted it."""
         rank = state[1]
-        return hop.units is None or not any([not rank[other.index] for other in hop.takers if other is not hop])
+        return hop.units is None or not any([not rank[other.index] for other in hop.takers
+                                             if other is not hop])
 
     def what(self, claim, number):
         """The hop that a worm of a witness means by a number."""
@@ -210,7 +222,8 @@ class Exploration:
         return worm.source_hop if number == -1 else worm.listed[number]
 
     def fits_together(self, witness):
-        """Whether what each worm of a witness waits for is held by the others, as they say, and nothing is held too often."""
+        """Whether what each worm of a witness waits for is held by the others, as they say, and nothing is
+        held too often."""
         held = {}
         for claim in witness:
             for number in claim["holds"]:
@@ -218,8 +231,11 @@ class Exploration:
                 held.setdefault(hop.resource, []).append(claim)
         waits = [(claim, self.what(claim, number)) for claim in witness for number in claim["waits"]]
         limits = {hop.resource: hop.units for hop in self.hops}
-        return bool(waits) and all(limits[resource] is None or len(by) <= limits[resource] for resource, by in held.items()) and all(
-            hop.units is not None and sum(by is not claim for by in held.get(hop.resource, [])) >= hop.units for claim, hop in waits)
+        return bool(waits) and all(limits[resource] is None or len(by) <= limits[resource]
+                                   for resource, by in held.items()) and all(
+                                       hop.units is not None and sum(by is not claim
+                                                                     for by in held.get(hop.resource, []))
+                                       >= hop.units for claim, hop in waits)
 
     def is_finished(self, state):
         return all(state[0][hop.index] == hop.flits for hop in self.hops)

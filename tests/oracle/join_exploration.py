@@ -1,15 +1,21 @@
-"""Every run of a few messages on a mesh that joins flit by flit (oracle/joins.py): nodes begin when and what they like.
+"""Every run of a few messages on a mesh that joins flit by flit (oracle/joins.py): nodes begin when and what
+they like.
 
-In each cycle a node that sends nothing, and has room, begins one of the packets that it has yet to send, or none; whatever
-it begins without room it might as well begin later. What comes where it does not belong, is mixed or interleaved is noted.
-tests/check_joins.py holds verdicts of check-deadlock against what comes of it; lib/deadlock/search shares nothing with it.
-"""
+In each cycle a node that sends nothing, and has room, begins one of the packets that it has yet to send, or
+none; whatever it begins without room it might as well begin later. What comes where it does not belong, is
+mixed or interleaved is noted. tests/check_joins.py holds verdicts of check-deadlock against what comes of it;
+lib/deadlock/search shares nothing with it. """
 # SPDX-License-Identifier: MIT
 import copy
 import itertools
 
 from oracle import joins, silicon
 from oracle.silicon import LOCAL
+
+
+class Explored(joins.Mesh):
+    arrived: frozenset = frozenset()  # (packet, node, number of the flit)
+    open_at: dict = {}  # the packet of which a node has a part
 
 
 def clone(mesh):
@@ -29,15 +35,17 @@ def clone(mesh):
 def state(mesh, pending):
     def named(flits):
         return tuple((flit.send.packet, flit.send.node, flit.number,
-                      tuple(sorted({(send.packet, number) for send, number in flit.parts()}))) for flit in flits)
+                      tuple(sorted({(send.packet, number) for send, number in flit.parts()})))
+                     for flit in flits)
 
-    return (
-        tuple((place, named(entry.fifo), tuple(sorted(entry.done))) for place, entry in mesh.inputs.items() if entry.fifo),
-        tuple((place, tuple(sorted(ways))) for place, ways in sorted(mesh.ties.items()) if ways),
-        tuple((place, output.serves, tuple(output.sampled) if output.serves is not None else (), output.pointer)
-              for place, output in mesh.outputs.items() if output.serves is not None or output.pointer),
-        tuple((node, named(flits)) for node, flits in mesh.to_send.items() if flits),
-        mesh.arrived, tuple(sorted(mesh.open_at.items())), pending)
+    return (tuple((place, named(entry.fifo), tuple(sorted(entry.done)))
+                  for place, entry in mesh.inputs.items() if entry.fifo),
+            tuple((place, tuple(sorted(ways))) for place, ways in sorted(mesh.ties.items()) if ways),
+            tuple((place, output.serves, tuple(output.sampled) if output.serves is not None else (),
+                   output.pointer) for place, output in mesh.outputs.items() if output.serves is not None
+                  or output.pointer), tuple((node, named(flits)) for node, flits in mesh.to_send.items()
+                                            if flits), mesh.arrived, tuple(sorted(mesh.open_at.items())),
+            pending)
 
 
 def observe(mesh, targets, seen):
@@ -57,12 +65,14 @@ def observe(mesh, targets, seen):
 
 
 def stands_still(dims, fifo_flits, sends, most):
-    """Whether any run does, and where none does what all runs show; None: more than `most` states were met first."""
-    mesh = joins.Mesh(*dims, fifo_flits, [])
-    mesh.arrived, mesh.open_at = frozenset(), {}
+    """Whether any run does, and where none does what all runs show; None: more than `most` states were met
+    first."""
+    mesh = Explored(*dims, fifo_flits, [])
+    mesh.open_at = {}
     targets = {send.packet: mesh.targets(send) for send in sends}
     seen = {"mixed": set(), "interleaved": set()}
-    pending = tuple(tuple(index for index, send in enumerate(sends) if send.node == node) for node in mesh.to_send)
+    pending = tuple(tuple(index for index, send in enumerate(sends) if send.node == node)
+                    for node in mesh.to_send)
     open_states, known = [(mesh, pending)], set()
     while open_states:
         mesh, pending = open_states.pop()
@@ -79,7 +89,8 @@ def stands_still(dims, fifo_flits, sends, most):
             any_moves = after.advance()
             observe(after, targets, seen)
             moved = moved or any_moves
-            left = tuple(tuple(part for part in parts if part != begun) for parts, begun in zip(pending, choice))
+            left = tuple(tuple(part for part in parts if part != begun)
+                         for parts, begun in zip(pending, choice))
             key = state(after, left)
             if key not in known:
                 known.add(key)

@@ -1,21 +1,28 @@
-"""Reductions that a mesh of on-chip routers joins flit by flit, beside its multicasts and unicasts, register by register.
+"""Reductions that a mesh of on-chip routers joins flit by flit, beside its multicasts and unicasts, register
+by register.
 
 tests/check_joins.py holds it against what was measured on the register-transfer code of a published router
-(tests/reference/router_reduction.jsonl), and simulate-wormhole against it. The mesh, its FIFOs and its arbiters are those
-of oracle/silicon.py; what joins add:
+(tests/reference/router_reduction.jsonl), and simulate-wormhole against it. The mesh, its FIFOs and its
+arbiters are those of oracle/silicon.py; what joins add:
 
- 1. The nodes of a reduction send packets of one destination, the root, and one mask: the set is each of them with any bits
-    of the mask flipped. A router expects it at its local input if it is of the set; along its row from the side that leads
-    away from the root's column, if members lie farther out; in the root's column likewise from north and south.
- 2. An output takes a joined flit in a cycle in which every expected input has at its head a flit of a reduction with the
-    same destination and mask that wants this output; of several reductions the one with the lowest input. All these
-    heads go at once; what goes on is the flit of the lowest input. A join goes before the worm that the output serves.
+ 1. The nodes of a reduction send packets of one destination, the root, and one mask: the set is each of them
+ with any bits
+    of the mask flipped. A router expects it at its local input if it is of the set; along its row from the
+    side that leads
+    away from the root's column, if members lie farther out; in the root's column likewise from north and
+    south.
+ 2. An output takes a joined flit in a cycle in which every expected input has at its head a flit of a
+ reduction with the
+    same destination and mask that wants this output; of several reductions the one with the lowest input. All
+    these
+    heads go at once; what goes on is the flit of the lowest input. A join goes before the worm that the
+    output serves.
     The output's arbiter knows nothing of joins.
- 3. An input stays tied to the outputs of a flit until it has passed a flit with a tail flag: what comes next goes there too,
+ 3. An input stays tied to the outputs of a flit until it has passed a flit with a tail flag: what comes next
+ goes there too,
     whatever it is.
 """
 # SPDX-License-Identifier: MIT
-import collections
 import dataclasses
 
 from oracle import silicon
@@ -24,8 +31,8 @@ from oracle.silicon import EAST, LOCAL, NORTH, PORTS, SOUTH, WEST
 
 @dataclasses.dataclass
 class Send:
-    """What one node sends: `kind` is U, M or R; packets of a reduction have one number. It starts at `start`, or `delay`
-    after the tail of packet `after` has left the local output there, on network 0."""
+    """What one node sends: `kind` is U, M or R; packets of a reduction have one number. It starts at `start`,
+    or `delay` after the tail of packet `after` has left the local output there, on network 0."""
 
     node: int
     packet: int
@@ -58,7 +65,8 @@ class Flit:
 
 class Mesh(silicon.Mesh):
     def __init__(self, width, height, fifo_flits, sends, sent=None):
-        """`sent`: {(node, packet): cycle} in which tails left local outputs of the network that answers are for."""
+        """`sent`: {(node, packet): cycle} in which tails left local outputs of the network that answers are
+        for."""
         super().__init__(width, height, fifo_flits, [])
         self.height = height
         self.to_send = {node: [] for node in range(width * height)}
@@ -76,7 +84,8 @@ class Mesh(silicon.Mesh):
         return node % self.width, node // self.width
 
     def box(self, flit):
-        """The nodes that equal `at` where the mask has no bit, as a test on one of the coordinates, and their ends."""
+        """The nodes that equal `at` where the mask has no bit, as a test on one of the coordinates, and their
+        ends."""
         at = self.place(flit.send.node) if flit.joins else flit.send.dst
         mask = flit.send.mask
         return [(lambda c, a=a, m=m: not (c ^ a) & ~m, a & ~m, a | m) for a, m in zip(at, mask)]
@@ -133,7 +142,8 @@ class Mesh(silicon.Mesh):
         if send.kind == "R":
             return [to_x + self.width * to_y]
         (in_column, *_), (in_row, *_) = self.box(Flit(send, 0))
-        return [node for node in range(self.width * self.height) if in_column(node % self.width) and in_row(node // self.width)]
+        return [node for node in range(self.width * self.height) if in_column(node % self.width)
+                and in_row(node // self.width)]
 
     def outputs_of(self, place):
         return self.ties.get(place) or self.ways(place[0], self.inputs[place].fifo[0])
@@ -149,7 +159,8 @@ class Mesh(silicon.Mesh):
         heads = {port: flit for port in PORTS if (flit := self.asks(node, port, output, joins=True))}
         for winner, flit in heads.items():
             inputs = self.expected(node, flit)
-            same = {port for port, other in heads.items() if (other.send.dst, other.send.mask) == (flit.send.dst, flit.send.mask)}
+            same = {port for port, other in heads.items() if (other.send.dst, other.send.mask)
+                    == (flit.send.dst, flit.send.mask)}
             if inputs and inputs <= same:  # off its tree it stands still, which was never measured
                 return winner, inputs
         return None
@@ -190,7 +201,8 @@ class Mesh(silicon.Mesh):
         enter = [(node, LOCAL) for node, flits in self.to_send.items()
                  if flits and flits[0].send.start <= self.cycle and self.has_room(node, LOCAL)]
         arriving = [(place, self.to_send[place[0]].pop(0)) for place in enter]
-        outputs = {(node, entry): self.outputs_of((node, entry)) for node, _, taken, _ in moves for entry in taken}
+        outputs = {(node, entry): self.outputs_of((node, entry)) for node, _, taken, _ in moves
+                   for entry in taken}
         for node, winner, taken, port in moves:
             flit = self.inputs[node, winner].fifo[0]
             if flit.joins:
@@ -218,7 +230,8 @@ class Mesh(silicon.Mesh):
 
     def stands(self):
         """Flits are left that go nowhere."""
-        return bool(self.triggered or any(self.to_send.values()) or any(entry.fifo for entry in self.inputs.values()))
+        return bool(self.triggered or any(self.to_send.values())
+                    or any(entry.fifo for entry in self.inputs.values()))
 
     def waits_for_clock(self):
         return any(flits and flits[0].send.start >= self.cycle for flits in self.to_send.values()) or any(
@@ -226,7 +239,8 @@ class Mesh(silicon.Mesh):
 
 
 def run(dims, fifo_flits, networks):
-    """Two networks side by side, of one clock; `networks`: {0: sends, 1: sends}. The answers stand on network 1."""
+    """Two networks side by side, of one clock; `networks`: {0: sends, 1: sends}. The answers stand on network
+    1."""
     first = Mesh(*dims, fifo_flits, networks.get(0, []))
     second = Mesh(*dims, fifo_flits, networks.get(1, []), first.tails)
     while any([first.advance(), second.advance()]):
@@ -235,13 +249,15 @@ def run(dims, fifo_flits, networks):
 
 
 def outcome(networks, meshes):
-    """Of a run, as the nodes see it by headers: stuck, corrupted (flits came where they do not belong, or twice), interleaved
-    (a packet's flits came with another's between them) or complete. mixed() says what they do not see."""
+    """Of a run, as the nodes see it by headers: stuck, corrupted (flits came where they do not belong, or
+    twice), interleaved (a packet's flits came with another's between them) or complete. mixed() says what
+    they do not see."""
     if any(mesh.stands() for mesh in meshes.values()):
         return "stuck"
     for number, sends in networks.items():
         mesh = meshes[number]
-        wanted = {(node, send.packet, flit) for send in sends for node in mesh.targets(send) for flit in range(send.length)}
+        wanted = {(node, send.packet, flit) for send in sends for node in mesh.targets(send)
+                  for flit in range(send.length)}
         come = [(node, flit.send.packet, flit.number) for _, node, flit in mesh.ejections]
         if sorted(come) != sorted(wanted):
             return "corrupted"

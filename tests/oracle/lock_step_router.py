@@ -1,21 +1,33 @@
-"""A mesh of on-chip routers that copy multicasts in lock step and reserve outputs before they forward: registers and signals.
+"""A mesh of on-chip routers that copy multicasts in lock step and reserve outputs before they forward:
+registers and signals.
 
-tests/check_silicon.py holds it against what was measured on ESP's register-transfer code (tests/reference/router_esp.jsonl)
-and simulate-wormhole --preset esp against it. Like silicon.py it knows no worms, requests or virtual channels:
+tests/check_silicon.py holds it against what was measured on ESP's register-transfer code
+(tests/reference/router_esp.jsonl) and simulate-wormhole --preset esp against it. Like silicon.py it knows no
+worms, requests or virtual channels:
 
- 1. Inputs and outputs are north, south, west, east, local (y grows southwards). An output ends in a register; a flit in it is
-    seen by the next router's FIFO of 4 flits in the next cycle, by-passing the FIFO while that is empty. A full FIFO stops the
+ 1. Inputs and outputs are north, south, west, east, local (y grows southwards). An output ends in a register;
+ a flit in it is
+    seen by the next router's FIFO of 4 flits in the next cycle, by-passing the FIFO while that is empty. A
+    full FIFO stops the
     register and whatever would follow it. The local output is never stopped.
- 2. An output is reserved in one cycle, forwards a header in the next if no output that the packet takes is stopped, else
-    is free again. It then forwards the flits of that input, in each cycle in which none of the packet's outputs is stopped,
+ 2. An output is reserved in one cycle, forwards a header in the next if no output that the packet takes is
+ stopped, else
+    is free again. It then forwards the flits of that input, in each cycle in which none of the packet's
+    outputs is stopped,
     to the tail. In the cycle after the tail it can be reserved again.
- 3. A header asks while none of its outputs is stopped. Unicasts ask their output's arbiter. A multicast asks once all its
-    outputs are free and no unicast asks for one of them. Where no other multicast asks for any of its outputs, it gets them;
-    those that conflict ask one arbiter for the router, which is locked until the tail of the one that it chose is at
+ 3. A header asks while none of its outputs is stopped. Unicasts ask their output's arbiter. A multicast asks
+ once all its
+    outputs are free and no unicast asks for one of them. Where no other multicast asks for any of its
+    outputs, it gets them;
+    those that conflict ask one arbiter for the router, which is locked until the tail of the one that it
+    chose is at
     the head of its FIFO, or until an output of the router takes a reservation back.
- 4. Arbiters are least recently served, at first in the order of the inputs. When a header goes forward, an output's arbiter
-    notes as served the one that it would choose in that cycle: of the unicasts that ask for the output, the header among
-    them; or a multicast's header, if no unicast asks for any of its outputs. It starts anew where the reservation is
+ 4. Arbiters are least recently served, at first in the order of the inputs. When a header goes forward, an
+ output's arbiter
+    notes as served the one that it would choose in that cycle: of the unicasts that ask for the output, the
+    header among
+    them; or a multicast's header, if no unicast asks for any of its outputs. It starts anew where the
+    reservation is
     taken back.
 """
 # SPDX-License-Identifier: MIT
@@ -53,8 +65,8 @@ class Mesh:
         self.width, self.fifo_flits, self.packets = width, fifo_flits, packets
         self.routers = [Router() for _ in range(width * height)]
         self.trees = [self.tree(packet) for packet in packets]
-        self.to_send = [[(index, flit) for index, packet in enumerate(packets) if packet.source == node for flit in range(packet.flits)]
-                        for node in range(width * height)]
+        self.to_send = [[(index, flit) for index, packet in enumerate(packets) if packet.source == node
+                         for flit in range(packet.flits)] for node in range(width * height)]
         self.sources = [None] * (width * height)  # a register of the node before its local input
         self.cycle = 0
 
@@ -98,8 +110,8 @@ class Mesh:
         return port != LOCAL and len(self.routers[self.beyond(node, port)].fifos[port ^ 1]) == self.fifo_flits
 
     def reserve(self, node):
-        """What the router reserves in this cycle, {output: input}, the input that its own arbiter chose, and the inputs that the
-        arbiters of outputs would choose where a header goes forward, {output: input}."""
+        """What the router reserves in this cycle, {output: input}, the input that its own arbiter chose, and
+        the inputs that the arbiters of outputs would choose where a header goes forward, {output: input}."""
         router, wanted, saved = self.routers[node], {}, {}
         for port in PORTS:
             flit = self.head(node, port)
@@ -109,8 +121,9 @@ class Mesh:
                     wanted[port] = outputs
         unicasts = {port: outputs for port, outputs in wanted.items() if len(outputs) == 1}
         by_unicasts = set().union(*unicasts.values())
-        multicasts = {port: outputs for port, outputs in wanted.items() if len(outputs) > 1 and not outputs & by_unicasts
-                      and all(router.outputs[output].serves is None for output in outputs)}
+        multicasts = {port: outputs for port, outputs in wanted.items() if len(outputs) > 1
+                      and not outputs & by_unicasts and all(router.outputs[output].serves is None
+                                                            for output in outputs)}
         conflicting = [port for port, outputs in multicasts.items()
                        if any(outputs & others for other, others in multicasts.items() if other != port)]
         chosen = None if router.locked_by is not None or not conflicting else router.arbiter.pick(conflicting)
@@ -119,7 +132,9 @@ class Mesh:
                 saved.update(dict.fromkeys(outputs, port))
         for output in by_unicasts:
             if router.outputs[output].serves is None:
-                saved[output] = router.outputs[output].arbiter.pick([port for port, outputs in unicasts.items() if output in outputs])
+                saved[output] = router.outputs[output].arbiter.pick([port
+                                                                     for port, outputs in unicasts.items()
+                                                                     if output in outputs])
         served = {}
         for output, out in enumerate(router.outputs):
             asking = [port for port, outputs in unicasts.items() if output in outputs]
@@ -143,11 +158,13 @@ class Mesh:
                     leaving.add((node, port, tuple(mine)))
                     # a header whose reservation holds
         moved = [(node, port, mine, self.head(node, port)) for node, port, mine in sorted(leaving)]
-        tails_at_head = [{port for port in PORTS if (flit := self.head(node, port)) and flit[1] == self.packets[flit[0]].flits - 1}
+        tails_at_head = [{port for port in PORTS if (flit := self.head(node, port))
+                          and flit[1] == self.packets[flit[0]].flits - 1}
                          for node in range(len(self.routers))]
         # FIFOs take what stands in the registers, and release what leaves.
         popped = {(node, port) for node, port, _, _ in moved}
-        full = {(node, port) for node, router in enumerate(self.routers) for port in PORTS if len(router.fifos[port]) == self.fifo_flits}
+        full = {(node, port) for node, router in enumerate(self.routers) for port in PORTS
+                if len(router.fifos[port]) == self.fifo_flits}
         entering = {(node, port): flit for node in range(len(self.routers)) for port in PORTS
                     if (flit := self.register_before(node, port)) and (node, port) not in full}
         for (node, port), flit in entering.items():
@@ -195,7 +212,8 @@ class Mesh:
                 offered += 1
         self.cycle += 1
         waiting = any(flits and self.packets[flits[0][0]].start >= self.cycle for flits in self.to_send)
-        return bool(moved or back or entering or offered or waiting or any(granted for granted, _, _ in reserved))
+        return bool(moved or back or entering or offered or waiting
+                    or any(granted for granted, _, _ in reserved))
 
     def run(self):
         while self.advance():

@@ -1,10 +1,10 @@
-"""Random networks, streams of routes and routers for check_simulation.py: whatever data/FORMAT-reference.md allows, small and dense.
+"""Random networks, streams of routes and routers for check_simulation.py: whatever data/FORMAT-reference.md
+allows, small and dense.
 
-Worms are walks and trees of walks, revisiting nodes and channels as they like; most could come from no planner. What
-they have in common is that they meet: few nodes, starts close together, worms longer than the buffers on their way.
-One case in three is crowded instead: hardly any nodes, long ways, and worms short enough for several to stand in one
-buffer under early reuse.
-"""
+Worms are walks and trees of walks, revisiting nodes and channels as they like; most could come from no
+planner. What they have in common is that they meet: few nodes, starts close together, worms longer than the
+buffers on their way. One case in three is crowded instead: hardly any nodes, long ways, and worms short
+enough for several to stand in one buffer under early reuse. """
 # SPDX-License-Identifier: MIT
 import json
 
@@ -17,7 +17,8 @@ def random_topology(rng, crowded):
     if crowded:
         dims = rng.choice([[2, 2], [4, 1], [3], [4]])
         family = "graph" if rng.random() < 0.4 else "mesh" if len(dims) == 2 else "torus"
-        return {"kind": "topology", "format": 1, "family": family, **(random_graph(rng) if family == "graph" else {"dims": dims})}
+        return {"kind": "topology", "format": 1, "family": family,
+                **(random_graph(rng) if family == "graph" else {"dims": dims})}
     record = {"kind": "topology", "format": 1}
     family = rng.choice(["mesh"] * 6 + ["torus"] * 4 + ["graph"] * 6 + ["hypercube", "ccc"])
     record["family"] = family
@@ -25,18 +26,21 @@ def random_topology(rng, crowded):
         return {**record, **random_graph(rng)}
     if family in ("hypercube", "ccc"):
         return {**record, "dimensions": 3 if family == "ccc" else rng.choice([2, 3])}
-    dims = rng.choice([[2, 2], [3, 2], [3, 3], [4, 1], [2, 2, 2]] if family == "mesh" else [[3], [4], [3, 3], [2, 3]])
-    classes = [{"dimension": rng.randrange(len(dims)), **({"every": 2} if rng.random() < 0.5 else {}), **random_own(rng)}
-               for _ in range(rng.choice([0, 0, 0, 1, 2]))]
+    dims = rng.choice([[2, 2], [3, 2], [3, 3], [4, 1], [2, 2, 2]] if family == "mesh"
+                      else [[3], [4], [3, 3], [2, 3]])
+    classes = [{"dimension": rng.randrange(len(dims)), **({"every": 2} if rng.random() < 0.5 else {}),
+                **random_own(rng)} for _ in range(rng.choice([0, 0, 0, 1, 2]))]
     # A mesh has no link behind its last node, and one node no links at all.
-    classes = [one for one in classes if dims[one["dimension"]] > max(1, one.get("every", 1) - (family == "torus"))]
+    classes = [one for one in classes if dims[one["dimension"]]
+               > max(1, one.get("every", 1) - (family == "torus"))]
     return {**record, "dims": dims, **({"link_classes": classes} if classes else {})}
 
 
 def random_graph(rng):
     """Two to four routers, joined, with one or two hosts each; links that differ in one of three."""
     routers = rng.choice([2, 3, 4])
-    ends = [[rng.randrange(i), i] for i in range(1, routers)] + [rng.sample(range(routers), 2) for _ in range(rng.randrange(3))]
+    ends = [[rng.randrange(i), i] for i in range(1, routers)] + [rng.sample(range(routers), 2)
+                                                                 for _ in range(rng.randrange(3))]
     hosts = [router for router in range(routers) for _ in range(rng.randint(1, 2))]
     graph = {"routers": routers, "hosts": hosts, "links": [{"ends": pair} for pair in ends]}
     if rng.random() < 0.3:
@@ -55,7 +59,8 @@ def one_way(link):
 
 def random_own(rng):
     most = {"hop_cycles": 4, "flit_cycles": 5, "buffer_flits": 7}
-    return {key: [rng.randint(1, bound), rng.randint(1, bound)] for key, bound in most.items() if rng.random() < 0.5}
+    return {key: [rng.randint(1, bound), rng.randint(1, bound)] for key, bound in most.items()
+            if rng.random() < 0.5}
 
 
 class Dice:
@@ -93,19 +98,23 @@ class Dice:
         for index, (_, router, _, _) in enumerate(nodes):
             if index == 0 and (not self.network.has_host_links or inner and not is_tree):
                 continue
-            free = [host for host in self.hosts_at.get(router, []) if host not in avoided and host not in [host for _, host in found]]
+            free = [host for host in self.hosts_at.get(router, []) if host not in avoided
+                    and host not in [host for _, host in found]]
             is_end = index > 0 and index not in inner
             if is_end and not free:
                 return None
             if is_end or free and self.rng.random() < 0.4:
-                found += [(index, host) for host in self.rng.sample(free, self.rng.randint(1, len(free)) if is_tree else 1)]
+                found += [(index, host) for host in self.rng.sample(free, self.rng.randint(1, len(free))
+                                                                    if is_tree else 1)]
         return found or None
 
     def worm(self, source, avoided):
-        """(a worm, the hosts where it arrives, those of them that are destinations); None if none was found."""
+        """(a worm, the hosts where it arrives, those of them that are destinations); None if none was
+        found."""
         for _ in range(30):
             is_tree = self.rng.random() < 0.5
-            replication = self.rng.choice(["lock-step", "lock-step", "asynchronous"]) if is_tree and self.rng.random() < 0.6 else None
+            replication = self.rng.choice(["lock-step", "lock-step",
+                                           "asynchronous"]) if is_tree and self.rng.random() < 0.6 else None
             nodes = self.walk(source, is_tree, self.router.shared_links and replication == "lock-step")
             receivers = self.receivers(nodes, avoided | {source}, is_tree)
             if receivers:
@@ -127,13 +136,15 @@ class Dice:
         else:
             order = ways + ends
         place = {index: position for position, (index, _, _, _) in enumerate(order) if index is not None}
-        record = {"hops": [hop for _, hop, _, _ in order], "hop_parents": [place.get(before, -1) for _, _, _, before in order]}
+        record = ({"hops": [hop for _, hop, _, _ in order],
+                   "hop_parents": [place.get(before, -1) for _, _, _, before in order]})
         if record["hop_parents"] == parents_of({"hops": record["hops"]}) and self.rng.random() < 0.5:
             del record["hop_parents"]
         if any(vc for _, _, vc, _ in order):
             record["vcs"] = [vc for _, _, vc, _ in order]
         if relays:
-            record["relay_hops"] = [position for position, hop in enumerate(record["hops"]) if hop < 0 and ~hop in relays]
+            record["relay_hops"] = [position for position, hop in enumerate(record["hops"]) if hop < 0
+                                    and ~hop in relays]
         if self.rng.random() < 0.15:
             record["not_before_cycle"] = [self.rng.choice([0, 0, self.rng.randint(0, 60)]) for _ in order]
         if self.rng.random() < 0.15 and not self.router.slots_differ():
@@ -159,25 +170,31 @@ class Dice:
         return way
 
     def answers(self, asked):
-        """Answers of all destinations to a multicast, which then says so; none where some have no way back."""
+        """Answers of all destinations to a multicast, which then says so; none where some have no way
+        back."""
         nodes = [host for host in asked["destinations"] if host != asked["source"]]
         ways = [self.shortest(host, asked["source"]) for host in nodes]
         if not nodes or None in ways or self.rng.random() < 0.4:
             return []
         asked["workload"] = {"answers": "1"}
         vc = self.rng.randrange(self.virtual_channels)
-        return [{"kind": "routes", "id": 1000 * (asked["id"] + 1) + host, "source": host, "destinations": [asked["source"]],
-                 "length_flits": self.rng.randint(1, 4), "start_cycle": asked["start_cycle"] + self.rng.choice([0, 0, 0, 15]),
+        return [{"kind": "routes", "id": 1000 * (asked["id"] + 1) + host, "source": host,
+                 "destinations": [asked["source"]], "length_flits": self.rng.randint(1, 4),
+                 "start_cycle": asked["start_cycle"] + self.rng.choice([0, 0, 0, 15]),
                  "depends_on": [asked["id"]], "workload": {"answer": "true"},
-                 "worms": [{"hops": [*way, ~asked["source"]], **({"vcs": [vc] * len(way) + [0]} if vc else {})}]} for host, way in zip(nodes, ways)]
+                 "worms": [{"hops": [*way, ~asked["source"]], **({"vcs": [vc] * len(way) + [0]} if vc
+                                                                 else {})}]} for host, way in zip(
+                                                                     nodes, ways)]
 
     def worms(self, source):
-        """(worms, destinations) of a multicast: worms from its source or from where an earlier one arrived."""
+        """(worms, destinations) of a multicast: worms from its source or from where an earlier one
+        arrived."""
         if self.rng.random() < 0.05 and not self.network.has_host_links:
             return [{"hops": [~source]}], [source]
         worms, arrivals, destinations = [], [], []
         for _ in range(self.rng.choice([1, 1, 1, 2, 2, 3])):
-            after, start = self.rng.choice(arrivals) if arrivals and self.rng.random() < 0.5 else (None, source)
+            after, start = (self.rng.choice(arrivals) if arrivals and self.rng.random() < 0.5
+                            else (None, source))
             found = self.worm(start, {source, *(host for _, host in arrivals)})
             if found:
                 record, hosts, delivered = found
@@ -209,7 +226,8 @@ def random_routes(dice, count):
 
 
 def stream_of(topology, routes):
-    return "".join(json.dumps(record, separators=(",", ":")) + "\n" for record in [topology, *routes, {"kind": "end"}])
+    return "".join(json.dumps(record, separators=(",", ":")) + "\n"
+                   for record in [topology, *routes, {"kind": "end"}])
 
 
 def random_case(rng):

@@ -1,11 +1,13 @@
-"""Routers as data/FORMAT-reference.md describes them (3.9), for simulation.py, and random ones for check_simulation.py."""
+"""Routers as data/FORMAT-reference.md describes them (3.9), for simulation.py, and random ones for
+check_simulation.py."""
 # SPDX-License-Identifier: MIT
 import dataclasses
 
 
 @dataclasses.dataclass
 class Router:
-    """The router parameters of FORMAT 3.9. No injection channels: no limit; no consumption channels: one per input."""
+    """The router parameters of FORMAT 3.9. No injection channels: no limit; no consumption channels: one per
+    input."""
     hop_cycles: int = 1
     flit_cycles: int = 1
     credit_cycles: int = 1
@@ -47,13 +49,19 @@ def random_router(rng, network, crowded):
     def perhaps(probability, choose):
         return {} if rng.random() >= probability else choose
 
-    router = Router(**perhaps(0.4, {"hop_cycles": rng.randint(1, 4)}), **perhaps(0.4, {"flit_cycles": rng.randint(1, 3)}),
-                    **perhaps(0.4, {"credit_cycles": rng.randint(1, 5)}), **perhaps(0.7, {"buffer_flits": rng.randint(1, 6)}),
-                    **perhaps(0.2, {"routing_cycles": rng.randint(1, 4)}), **perhaps(0.2, {"startup_cycles": rng.randint(1, 6)}),
-                    **perhaps(0.2, {"relay_startup_cycles": rng.randint(1, 6)}), **perhaps(0.2, {"overhead_cycles": rng.randint(1, 4)}),
-                    **perhaps(0.2, {"header_flits": rng.randint(1, 3)}), **perhaps(0.5, {"injection_channels": rng.randint(1, 2)}),
-                    **perhaps(0.4, {"consumption_channels": rng.randint(1, 3)}), **perhaps(0.3, {"shared_links": True}),
-                    **perhaps(0.1, {"vc_reuse": "early"}), **perhaps(0.3, {"allocation": "atomic"}))
+    router = Router(**perhaps(0.4, {"hop_cycles": rng.randint(1, 4)}),
+                    **perhaps(0.4, {"flit_cycles": rng.randint(1, 3)}),
+                    **perhaps(0.4, {"credit_cycles": rng.randint(1, 5)}),
+                    **perhaps(0.7, {"buffer_flits": rng.randint(1, 6)}),
+                    **perhaps(0.2, {"routing_cycles": rng.randint(1, 4)}),
+                    **perhaps(0.2, {"startup_cycles": rng.randint(1, 6)}),
+                    **perhaps(0.2, {"relay_startup_cycles": rng.randint(1, 6)}),
+                    **perhaps(0.2, {"overhead_cycles": rng.randint(1, 4)}),
+                    **perhaps(0.2, {"header_flits": rng.randint(1, 3)}),
+                    **perhaps(0.5, {"injection_channels": rng.randint(1, 2)}),
+                    **perhaps(0.4, {"consumption_channels": rng.randint(1, 3)}),
+                    **perhaps(0.3, {"shared_links": True}), **perhaps(0.1, {"vc_reuse": "early"}),
+                    **perhaps(0.3, {"allocation": "atomic"}))
     if rng.random() < 0.2:
         router.consumption_cycles = rng.randint(1, router.hop_cycles + router.credit_cycles)
     if router.shared_links and rng.random() < 0.5:
@@ -68,7 +76,8 @@ def random_router(rng, network, crowded):
         router.output_arbitration = rng.choice(["first-come", "first-come", "round-robin"])
         router.consumption_release = rng.choice(["arrived", "arrived", "answered"])
         rings_differ = network.rings and any(what == "buffer_flits" for what, *_ in network.own)
-        plain = (router.replication, router.output_arbitration, router.consumption_release) == ("as-planned", "first-come", "arrived")
+        plain = ((router.replication, router.output_arbitration, router.consumption_release)
+                 == ("as-planned", "first-come", "arrived"))
         if plain and rng.random() < 0.4 and not rings_differ:  # bubbles are counted in buffers of one depth
             router.ring_entry, router.vc_reuse = rng.choice(["packet-bubble", "flit-bubble"]), "early"
             router.header_flits, router.buffer_flits = 0, rng.randint(4, 6)  # for two worms of two flits

@@ -1,20 +1,31 @@
-"""A mesh of on-chip routers that copy multicasts one port after the other, each copy a whole packet read from the buffer again.
+"""A mesh of on-chip routers that copy multicasts one port after the other, each copy a whole packet read from
+the buffer again.
 
-tests/check_silicon.py holds it against what was measured on ProNoC's register-transfer code (tests/reference/router_pronoc*.jsonl)
-and simulate-wormhole --preset pronoc against it. Like silicon.py it knows no worms or requests:
+tests/check_silicon.py holds it against what was measured on ProNoC's register-transfer code
+(tests/reference/router_pronoc*.jsonl) and simulate-wormhole --preset pronoc against it. Like silicon.py it
+knows no worms or requests:
 
- 1. Ports are local, east, north, west, south; north is y - 1. Each input has a buffer for each virtual channel. A flit that is granted
-    in a cycle stands in the next router's buffer two cycles later; the credit that its grant returns is seen two cycles later.
- 2. A packet is sent whole to its first port, in the order east, west, north, south, local, then from the buffer again to its
+ 1. Ports are local, east, north, west, south; north is y - 1. Each input has a buffer for each virtual
+ channel. A flit that is granted
+    in a cycle stands in the next router's buffer two cycles later; the credit that its grant returns is seen
+    two cycles later.
+ 2. A packet is sent whole to its first port, in the order east, west, north, south, local, then from the
+ buffer again to its
     next one. Only flits of the last copy leave the buffer and return credits.
- 3. A header asks for the free virtual channels of its port that have a credit (two, where there are several virtual channels
-    of more than four flits); an arbiter of its own, which moves on in each cycle in which there are any, picks one. A flit
+ 3. A header asks for the free virtual channels of its port that have a credit (two, where there are several
+ virtual channels
+    of more than four flits); an arbiter of its own, which moves on in each cycle in which there are any,
+    picks one. A flit
     behind it asks while its virtual channel has a credit.
- 4. Of the virtual channels of an input that ask one is taken, round robin, which moves on when that is granted; of the inputs
-    that ask for an output one is granted, round robin. A granted header has its virtual channel, until its tail is granted.
- 5. A flit behind a header is held for a cycle if the virtual channel that the input's packet before it had was, at that
+ 4. Of the virtual channels of an input that ask one is taken, round robin, which moves on when that is
+ granted; of the inputs
+    that ask for an output one is granted, round robin. A granted header has its virtual channel, until its
+    tail is granted.
+ 5. A flit behind a header is held for a cycle if the virtual channel that the input's packet before it had
+ was, at that
     output, without the credits of rule 3 in the cycle of the header's grant: full is looked up a cycle ahead.
- 6. A source offers a flit a cycle, packet by packet; which virtual channel the measured packets came by was given, others
+ 6. A source offers a flit a cycle, packet by packet; which virtual channel the measured packets came by was
+ given, others
     take the next after the last in which there is room.
 """
 # SPDX-License-Identifier: MIT
@@ -50,16 +61,18 @@ class Mesh:
         self.width, self.vcs, self.packets = width, vcs, packets
         nodes = range(width * height)
         self.trees = [self.tree(packet) for packet in packets]
-        self.inputs = {(node, port, vc): InputChannel(vcs) for node in nodes for port in PORTS for vc in range(vcs)}
+        self.inputs = {(node, port, vc): InputChannel(vcs) for node in nodes for port in PORTS
+                       for vc in range(vcs)}
         self.taken = {key: False for key in self.inputs}  # output virtual channels
-        self.credits = {key: buffer_flits for key in self.inputs}  # of output virtual channels; those of the node's source too
+        # of output virtual channels; those of the node's source too
+        self.credits = {key: buffer_flits for key in self.inputs}
         self.for_header = 2 if vcs > 1 and buffer_flits > 4 else 1  # credits
         self.source_vcs = {node: RoundRobin(vcs, vcs - 1) for node in nodes}
         self.sources = {(node, vc): buffer_flits for node in nodes for vc in range(vcs)}
         self.from_input = {(node, port): RoundRobin(vcs) for node in nodes for port in PORTS}
         self.to_output = {(node, port): RoundRobin(4) for node in nodes for port in PORTS}
-        self.to_send = {node: [(index, flit) for index, packet in enumerate(packets) if packet.source == node for flit in range(packet.flits)]
-                        for node in nodes}
+        self.to_send = {node: [(index, flit) for index, packet in enumerate(packets) if packet.source == node
+                               for flit in range(packet.flits)] for node in nodes}
         self.arriving, self.cycle = [], 0
 
     def tree(self, packet):
@@ -106,7 +119,8 @@ class Mesh:
                 if self.credits[node, port, channel.vc] > 0 and not channel.held:
                     wanted[place] = (port, channel.vc)
                 continue
-            free = [vc for vc in range(self.vcs) if not self.taken[node, port, vc] and self.credits[node, port, vc] >= self.for_header]
+            free = [vc for vc in range(self.vcs) if not self.taken[node, port, vc]
+                    and self.credits[node, port, vc] >= self.for_header]
             if free:
                 wanted[place] = (port, channel.chooser.pick(free))
                 channel.chooser.last = wanted[place][1]
@@ -144,7 +158,8 @@ class Mesh:
                 packet.tails[node] = self.cycle
         else:
             self.credits[node, port, vc] -= 1
-            self.arriving.append((self.cycle + DELAY, "flit", (self.beyond(node, port), opposite(port), vc), (index, number)))
+            self.arriving.append((self.cycle + DELAY, "flit", (self.beyond(node, port), opposite(port), vc),
+                                  (index, number)))
         if last:
             channel.flits.pop(0)
             self.arriving.append((self.cycle + DELAY, "credit", place, None))
@@ -171,11 +186,13 @@ class Mesh:
                 self.credit(place)
         wanted = self.asking()
         passing = self.granted(wanted)
-        coming = {self.across(event[2]) for event in self.arriving if event[0] == self.cycle + 1 and event[1] == "credit" and event[2][1] != LOCAL}
+        coming = {self.across(event[2]) for event in self.arriving if event[0] == self.cycle + 1
+                  and event[1] == "credit" and event[2][1] != LOCAL}
         for place, channel in self.inputs.items():
             if self.flit(place) is not None and not channel.assigned:
                 output = (place[0], self.port_of(place), channel.vc)
-                channel.held = self.credits.get(output, self.for_header) < self.for_header and output not in coming
+                channel.held = self.credits.get(output,
+                                                self.for_header) < self.for_header and output not in coming
             else:
                 channel.held = False
         for place, (port, vc) in passing.items():
@@ -189,7 +206,8 @@ class Mesh:
                     self.arriving.append((self.cycle + 1, "flit", (node, LOCAL, vc), flits.pop(0)))
                     offered = True
         self.cycle += 1
-        waiting = any(flits and self.packets[flits[0][0]].start >= self.cycle for flits in self.to_send.values())
+        waiting = any(flits and self.packets[flits[0][0]].start >= self.cycle
+                      for flits in self.to_send.values())
         return bool(now or wanted or self.arriving or offered or waiting)
 
     def source_vc(self, node, index, number):

@@ -1,19 +1,29 @@
-"""A mesh of on-chip routers that copy multicasts flit by flit, register by register: FIFOs, done bits and arbiters.
+"""A mesh of on-chip routers that copy multicasts flit by flit, register by register: FIFOs, done bits and
+arbiters.
 
 tests/check_silicon.py holds it against what was measured on the register-transfer code of a published router
-(tests/reference/router_multicast.jsonl), and simulate-wormhole --preset floonoc against it. It knows nothing of worms,
-requests or virtual channels, only what a router does in a cycle, and was written without lib/simulation:
+(tests/reference/router_multicast.jsonl), and simulate-wormhole --preset floonoc against it. It knows nothing
+of worms, requests or virtual channels, only what a router does in a cycle, and was written without
+lib/simulation:
 
- 1. A router has five inputs and outputs: north (y + 1), east (x + 1), south, west, local. Each input ends in a FIFO; a
-    flit enters one in the cycle in which it leaves the router before, if there was room as the cycle began, and can
-    leave it from the next cycle on. A node offers the packets that it sends one behind the other, a flit a cycle.
- 2. Every flit goes by its packet's tree: first along x, then along y, to all destinations; where one is, the local
-    output is a branch of it. A flit stays at the head of its FIFO until each branch has taken it, each when it can; a
+ 1. A router has five inputs and outputs: north (y + 1), east (x + 1), south, west, local. Each input ends in
+ a FIFO; a
+    flit enters one in the cycle in which it leaves the router before, if there was room as the cycle began,
+    and can
+    leave it from the next cycle on. A node offers the packets that it sends one behind the other, a flit a
+    cycle.
+ 2. Every flit goes by its packet's tree: first along x, then along y, to all destinations; where one is, the
+ local
+    output is a branch of it. A flit stays at the head of its FIFO until each branch has taken it, each when
+    it can; a
     done bit a branch remembers that. It leaves the FIFO in the cycle in which the last one takes it.
- 3. An output serves one packet, from its first flit to its last. When it serves none, all inputs that have a first flit
+ 3. An output serves one packet, from its first flit to its last. When it serves none, all inputs that have a
+ first flit
     for it are sampled; if there are any, the arbiter picks one of them in that cycle.
- 4. The arbiter is a binary tree over the inputs with a pointer, at first 0. From the root down, the half in which
-    somebody asks is taken; where both have somebody, the bit of the pointer. With the packet's last flit the pointer
+ 4. The arbiter is a binary tree over the inputs with a pointer, at first 0. From the root down, the half in
+ which
+    somebody asks is taken; where both have somebody, the bit of the pointer. With the packet's last flit the
+    pointer
     moves to the next input above it among those that were sampled, or else to the lowest of them.
  5. The local output always takes a flit.
 """
@@ -70,7 +80,8 @@ class Mesh:
         nodes = range(width * height)
         self.packets = packets
         self.trees = {id(packet): self.tree(packet) for packet in packets}
-        self.to_send = {node: [(packet, flit) for packet in packets if packet.source == node for flit in range(packet.flits)] for node in nodes}
+        self.to_send: dict = {node: [(packet, flit) for packet in packets if packet.source == node
+                               for flit in range(packet.flits)] for node in nodes}
         self.inputs = {(node, port): Input() for node in nodes for port in PORTS}
         self.outputs = {(node, port): Output() for node in nodes for port in PORTS}
         self.cycle = 0
@@ -109,8 +120,8 @@ class Mesh:
         return len(self.inputs[node, port].fifo) < self.fifo_flits
 
     def decide(self):
-        """What moves in this cycle, all from what stands as it begins: [(node, input, output)], and whether any
-        output has taken up a packet."""
+        """What moves in this cycle, all from what stands as it begins: [(node, input, output)], and whether
+        any output has taken up a packet."""
         moves, picked = [], False
         for (node, port), output in self.outputs.items():
             if output.serves is None:
@@ -119,7 +130,8 @@ class Mesh:
                     continue
                 output.pick(asking)
                 picked = True
-            if self.asks(node, output.serves, port) and (port == LOCAL or self.has_room(*self.beyond(node, port))):
+            if self.asks(node, output.serves, port) and (port == LOCAL
+                                                         or self.has_room(*self.beyond(node, port))):
                 moves.append((node, output.serves, port))
         return moves, picked
 

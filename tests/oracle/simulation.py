@@ -1,43 +1,58 @@
-"""An independent simulator of wormhole routing, flit by flit and cycle by cycle: what simulate-wormhole must answer.
+"""An independent simulator of wormhole routing, flit by flit and cycle by cycle: what simulate-wormhole must
+answer.
 
-tests/check_simulation.py compares the two. This one is written from the rules alone, those below and data/FORMAT-reference.md
-(3.1, 3.4, 3.6, 3.8, 3.9), and has none of the shortcuts of lib/simulation: every condition is worked out again from
-the cycles in which flits crossed. Where the two differ, decide by the rules which of them is wrong. Never make them
-agree by looking at the engine's code: whatever is read off from that, this can no longer find.
+tests/check_simulation.py compares the two. This one is written from the rules alone, those below and
+data/FORMAT-reference.md (3.1, 3.4, 3.6, 3.8, 3.9), and has none of the shortcuts of lib/simulation: every
+condition is worked out again from the cycles in which flits crossed. Where the two differ, decide by the
+rules which of them is wrong. Never make them agree by looking at the engine's code: whatever is read off from
+that, this can no longer find.
 
-H is hop_cycles, F flit_cycles, C credit_cycles, B buffer_flits. A link that says H, F or B of itself has its own; of what
-is no link, and of all that a node or a router does with a flit, F is the router's.
+H is hop_cycles, F flit_cycles, C credit_cycles, B buffer_flits. A link that says H, F or B of itself has its
+own; of what is no link, and of all that a node or a router does with a flit, F is the router's.
  1. Every condition uses what crossed in earlier cycles.
- 2. A header requests its next channel H cycles after it started to cross the one before; injection and consumption
-    take none. The tail's start into a consumption channel is the arrival, on graphs H later; F after it all is there.
+ 2. A header requests its next channel H cycles after it started to cross the one before; injection and
+ consumption
+    take none. The tail's start into a consumption channel is the arrival, on graphs H later; F after it all
+    is there.
  3. A slot of a buffer is reusable C cycles after its flit started to leave, in every branch.
- 4. A virtual channel is free again C after the tail started to leave its buffer and F after it started to cross into
+ 4. A virtual channel is free again C after the tail started to leave its buffer and F after it started to
+ cross into
     it, whichever is later; under early reuse F after it started to cross into it.
  5. In each cycle: releases, grants of injection, consumption and network channels in that order, then moves.
  6. A resource's queue is ordered by request cycle, multicast id, index of the worm, index of the hop.
- 7. An injection channel is held from its grant, through startup and overhead, until F after the tail has crossed into
+ 7. An injection channel is held from its grant, through startup and overhead, until F after the tail has
+ crossed into
     all that follows.
- 8. A worm that never branches takes the consumption channel of a node on its way, then, in the same cycle, requests
+ 8. A worm that never branches takes the consumption channel of a node on its way, then, in the same cycle,
+ requests
     the next channel; both copies move together.
  9. Another asks for all its branches when the header comes. Asynchronous: each is granted and read by itself.
     Lock-step: each is held from its grant, all move together; atomic: all are granted in one cycle or none.
-10. On graphs a host's link ends in a buffer at its router; the router's link to the host is its consumption channel.
-11. Copies made flit by flit (replication): every worm asks for all its branches when the header comes, as an
-    asynchronous one; the flit at the head of its buffer, or of the source, goes to each branch when that can take it,
+10. On graphs a host's link ends in a buffer at its router; the router's link to the host is its consumption
+channel. 11. Copies made flit by flit (replication): every worm asks for all its branches when the header
+comes, as an
+    asynchronous one; the flit at the head of its buffer, or of the source, goes to each branch when that can
+    take it,
     and the next one comes to the head F after the last of them has begun to.
-12. Round robin over inputs (output_arbitration): of those that ask for a channel when it is free, a binary tree over the
-    numbers of their inputs takes, from the highest bit down, the half in which somebody asks, and where both have
-    somebody the pointer's bit; of one input the first in rule 6's order. The pointer, at first 0, then goes to the next
+12. Round robin over inputs (output_arbitration): of those that ask for a channel when it is free, a binary
+tree over the
+    numbers of their inputs takes, from the highest bit down, the half in which somebody asks, and where both
+    have
+    somebody the pointer's bit; of one input the first in rule 6's order. The pointer, at first 0, then goes
+    to the next
     input above it that asks, or else to the lowest. Injection channels stay first come, first served.
-13. Links that virtual channels share pass one flit in F cycles, round robin over those that could move; copies that
+13. Links that virtual channels share pass one flit in F cycles, round robin over those that could move;
+copies that
     move together need all their links in the same cycle, claimed in the order of channels.
-14. Slots that a header needs behind a network channel (ring_entry): packet-bubble, for its worm, flit-bubble, one; to
-    enter a ring, from elsewhere than the ring's channel before it with the same virtual channel, as many more as its
+14. Slots that a header needs behind a network channel (ring_entry): packet-bubble, for its worm, flit-bubble,
+one; to
+    enter a ring, from elsewhere than the ring's channel before it with the same virtual channel, as many more
+    as its
     worm has flits. Of those that find theirs the first in rule 6's order is granted.
 
-Words: a *hop* is a channel on a worm's way (injection, host's link, network, consumption); flit i starts to cross into
-it in `starts[i]`. A *node* of a worm is the hop by which it comes there, its children those by which it goes on.
-"""
+Words: a *hop* is a channel on a worm's way (injection, host's link, network, consumption); flit i starts to
+cross into it in `starts[i]`. A *node* of a worm is the hop by which it comes there, its children those by
+which it goes on. """
 # SPDX-License-Identifier: MIT
 import dataclasses
 import math
@@ -69,7 +84,8 @@ class Simulation:
         self.last_move = 0
         self.last_cycle = 0
         self.resources = {}
-        self.links = {}  # shared links: channel: (cycle from which it is free, virtual channel whose turn it is)
+        # shared links: channel: (cycle from which it is free, virtual channel whose turn it is)
+        self.links = {}
         self.multicasts = {}
         for record in routes:
             multicast = self.multicasts[record["id"]] = Multicast(record, router)
@@ -80,7 +96,8 @@ class Simulation:
         self.running = []
         for multicast in self.multicasts.values():
             self.make_ready(multicast)
-        self.patience = 2 * max(self.network.own.values(), default=0) + sum(value for value in dataclasses.astuple(router) if type(value) is int)
+        self.patience = (2 * max(self.network.own.values(), default=0)
+                         + sum(value for value in dataclasses.astuple(router) if type(value) is int))
 
     # What a worm needs.
 
@@ -90,9 +107,11 @@ class Simulation:
 
     def make_hops(self, worm):
         router, network, record = self.router, self.network, worm.record
-        root = Hop(worm, self.resource("injection", router.injection_channels, injection=worm.source), None, -2, worm.source, network, router)
+        root = Hop(worm, self.resource("injection", router.injection_channels, injection=worm.source),
+                   None, -2, worm.source, network, router)
         if network.has_host_links:  # rule 10
-            root = Hop(worm, self.resource("host_link", 1, host_link=worm.source), root, -1, worm.source, network, router)
+            root = Hop(worm, self.resource("host_link", 1, host_link=worm.source), root, -1, worm.source,
+                       network, router)
         listed = []
         for index, (number, parent) in enumerate(zip(record["hops"], parents_of(record))):
             before = listed[parent] if parent >= 0 else root
@@ -130,9 +149,11 @@ class Simulation:
 
     def make_ready(self, multicast):
         """Ready a flit's time after the last of the arrivals at its source that it depends on."""
-        arrivals = [self.multicasts[other].arrivals.get(multicast.source) for other in multicast.record.get("depends_on", [])]
+        arrivals = [self.multicasts[other].arrivals.get(multicast.source)
+                    for other in multicast.record.get("depends_on", [])]
         if multicast.ready is None and None not in arrivals:
-            multicast.ready = max([multicast.start, *(arrival + self.router.flit_cycles for arrival in arrivals)])
+            multicast.ready = max([multicast.start, *(arrival + self.router.flit_cycles
+                                                      for arrival in arrivals)])
             for worm in multicast.worms:
                 if worm.after is None:
                     self.begin(worm, multicast.ready)
@@ -158,7 +179,8 @@ class Simulation:
         hop.resource.queue.append(hop)
 
     def ask_onwards(self, node):
-        """The header stands at a node: a path asks for one channel after the other, others for all (rules 8 and 9)."""
+        """The header stands at a node: a path asks for one channel after the other, others for all (rules 8
+        and 9)."""
         if self.router.path_reservation:
             return
         latest = max(child.not_before for child in node.children)
@@ -171,20 +193,25 @@ class Simulation:
             return
         for kinds in (["injection"], ["consumption"], ["host_link", "channel"]):
             for resource in self.resources.values():
-                while resource.kind in kinds and resource.queue and resource.has_unit() and not resource.first().is_one_of_several():
+                while (resource.kind in kinds and resource.queue and resource.has_unit()
+                       and not resource.first().is_one_of_several()):
                     hop = self.next_in_turn(resource)
                     if hop is None:
                         break
                     self.take(hop)
-        self.grant_together([node.children for worm in self.running if worm.is_atomic for node in worm.hops if len(node.children) > 1])
+        self.grant_together([node.children for worm in self.running if worm.is_atomic for node in worm.hops
+                             if len(node.children) > 1])
 
     def finds_slots(self, hop):
         """Rule 14."""
         flits, before, ring = hop.worm.flits, hop.parent, self.network.ring_of(hop.target)
-        goes_on = before.kind == "channel" and before.vc == hop.vc and self.network.ring_of(before.target) == ring
-        needed = (flits if self.router.ring_entry == "packet-bubble" else 1) + (0 if ring is None or goes_on else flits)
+        goes_on = (before.kind == "channel" and before.vc == hop.vc
+                   and self.network.ring_of(before.target) == ring)
+        needed = ((flits if self.router.ring_entry == "packet-bubble" else 1)
+                  + (0 if ring is None or goes_on else flits))
         past = self.cycle - self.router.credit_cycles
-        return needed + sum(len(other.starts) - other.flits_left(past) for other in hop.resource.granted) <= hop.slots
+        return needed + sum(len(other.starts) - other.flits_left(past)
+                            for other in hop.resource.granted) <= hop.slots
 
     def next_in_turn(self, resource):
         if self.router.slots_differ() and resource.kind == "channel":
@@ -195,7 +222,8 @@ class Simulation:
         for hop in resource.queue:
             asking.setdefault(self.input_of(hop), []).append(hop)
         chosen = through_tree(set(asking), resource.pointer)
-        resource.pointer = min((number for number in asking if number > resource.pointer), default=min(asking))
+        resource.pointer = min((number for number in asking if number > resource.pointer),
+                               default=min(asking))
         return min(asking[chosen], key=Hop.place)
 
     def input_of(self, hop):
@@ -211,7 +239,8 @@ class Simulation:
         while progress:
             progress = False
             for hops in sets:
-                if all(hop.requested is not None and hop.granted is None and self.could_have(hop) for hop in hops):
+                if all(hop.requested is not None and hop.granted is None and self.could_have(hop)
+                       for hop in hops):
                     for hop in hops:
                         self.take(hop)
                     progress = True
@@ -273,7 +302,8 @@ class Simulation:
 
     def has_left(self, node, flit):
         """A flit's time ago the last branch has begun to take it."""
-        return all(len(child.starts) > flit and child.starts[flit] + self.router.flit_cycles <= self.cycle for child in node.children)
+        return all(len(child.starts) > flit and child.starts[flit] + self.router.flit_cycles <= self.cycle
+                   for child in node.children)
 
     def has_flit(self, node, flit):
         if node.kind == "injection":
@@ -283,36 +313,43 @@ class Simulation:
         return (self.header_routed(node) if flit == 0 else node.starts[flit] + node.delay) <= self.cycle
 
     def header_routed(self, node):
-        """The cycle from which a header asks for what follows (rule 2): H after it started to cross, or when it comes
-        to the front of the FIFO, and the time that only headers take; infinite while there is a tail before it."""
+        """The cycle from which a header asks for what follows (rule 2): H after it started to cross, or when
+        it comes to the front of the FIFO, and the time that only headers take; infinite while there is a tail
+        before it."""
         return max(node.starts[0] + node.delay, self.front_from(node)) + self.router.routing_cycles
 
     def front_from(self, node):
-        """The cycle from which this worm's flits stand at the front of the FIFO: a flit's time after the tail before."""
+        """The cycle from which this worm's flits stand at the front of the FIFO: a flit's time after the tail
+        before."""
         if not node.ahead:
             return 0
-        return math.inf if node.ahead[-1].tail_left is None else node.ahead[-1].tail_left + self.router.flit_cycles
+        return (math.inf if node.ahead[-1].tail_left is None
+                else node.ahead[-1].tail_left + self.router.flit_cycles)
 
     def has_slot(self, hop, flit):
-        """A slot is reusable C cycles after its flit started to leave, in every branch (rule 3); nodes return credits
-        when FORMAT 3.9 says so, which holds nothing back where a network channel's own take as long."""
+        """A slot is reusable C cycles after its flit started to leave, in every branch (rule 3); nodes return
+        credits when FORMAT 3.9 says so, which holds nothing back where a network channel's own take as
+        long."""
         router = self.router
         if hop.has_buffer():
-            in_buffer = sum(len(other.starts) - other.flits_left(self.cycle - router.credit_cycles) for other in [*hop.ahead, hop])
+            in_buffer = sum(len(other.starts) - other.flits_left(self.cycle - router.credit_cycles)
+                            for other in [*hop.ahead, hop])
             return in_buffer < hop.slots
         if router.consumption_cycles and flit >= hop.slots:
             return hop.starts[flit - hop.slots] + router.consumption_cycles <= self.cycle
         return True
 
     def move(self):
-        ready = [(node, hops) for worm in self.running for node, hops in worm.moves() if self.can_move(node, hops)]
+        ready = [(node, hops) for worm in self.running for node, hops in worm.moves()
+                 if self.can_move(node, hops)]
         if self.router.shared_links:
             ready = self.claim_links(ready)
         for node, hops in ready:
             self.cross(node, hops)
 
     def claim_links(self, ready):
-        """One flit per flit time and link; copies that move together claim all theirs, lowest channel first (rule 13)."""
+        """One flit per flit time and link; copies that move together claim all theirs, lowest channel first
+        (rule 13)."""
         won = [(node, hops) for node, hops in ready if not any(hop.kind == "channel" for hop in hops)]
         claims = {}
         for node, hops in ready:
@@ -372,7 +409,8 @@ class Simulation:
             self.announce(node.behind)
 
     def arrive(self, hop):
-        """The tail starts to move into a consumption channel; on graphs it arrives when it has come over that link."""
+        """The tail starts to move into a consumption channel; on graphs it arrives when it has come over that
+        link."""
         worm, multicast = hop.worm, hop.worm.multicast
         arrival = self.cycle
         if self.network.has_host_links:
@@ -392,10 +430,13 @@ class Simulation:
     # The run.
 
     def advance(self, stop=math.inf):
-        """Simulates the next cycle; False where all is finished, nothing can move any more or the cycle is `stop`."""
+        """Simulates the next cycle; False where all is finished, nothing can move any more or the cycle is
+        `stop`."""
         self.running = [worm for worm in self.running if not worm.finished(self.cycle)]
         idle = self.cycle - self.last_move > self.patience
-        if self.cycle + 1 >= stop or not self.events and (idle or all(worm.finished(self.cycle) for worm in self.worms)):
+        if self.cycle + 1 >= stop or not self.events and (idle
+                                                          or all(worm.finished(self.cycle)
+                                                                 for worm in self.worms)):
             return False
         self.cycle += 1
         for action, thing in self.events.pop(self.cycle, []):
@@ -412,4 +453,5 @@ class Simulation:
 
     def deliveries(self):
         """The multicasts that are complete, in the order of their records."""
-        return sorted((m for m in self.multicasts.values() if m.awaited == 0), key=lambda m: (m.completed, m.id))
+        return sorted((m for m in self.multicasts.values() if m.awaited == 0),
+                      key=lambda m: (m.completed, m.id))

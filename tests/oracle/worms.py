@@ -1,4 +1,5 @@
-"""Worms, the channels on their way and what they queue for (data/FORMAT-reference.md 3.4), for simulation.py, whose first lines say more."""
+"""Worms, the channels on their way and what they queue for (data/FORMAT-reference.md 3.4), for simulation.py,
+whose first lines say more."""
 # SPDX-License-Identifier: MIT
 import bisect
 
@@ -35,13 +36,15 @@ class Hop:
         self.target = target  # the channel, or the host
         self.vc = 0
         self.delay, self.flit, self.slots = (  # H, F and B of this link
-            network.of_hop(what, self.kind, target, getattr(router, what)) for what in ("hop_cycles", "flit_cycles", "buffer_flits"))
+            network.of_hop(what, self.kind, target, getattr(router, what))
+            for what in ("hop_cycles", "flit_cycles", "buffer_flits"))
         self.not_before = 0
         self.is_relay = False
         self.requested = self.granted = self.freed = None  # the cycles
         self.starts = []  # the cycle in which each flit starts to cross into it
         self.tail_left = None  # the cycle in which the tail starts to leave it in the last of its branches
-        self.ahead = []  # early reuse: hops granted the same virtual channel before, which may still be in its FIFO
+        # early reuse: hops granted the same virtual channel before, which may still be in its FIFO
+        self.ahead = []
         self.behind = None
         self.announced = False
         if parent:
@@ -78,7 +81,8 @@ def parents_of(record):
 
 
 def never_branches(record, parents):
-    """At most one channel and one consumption channel follow each hop; one that says how it is copied branches."""
+    """At most one channel and one consumption channel follow each hop; one that says how it is copied
+    branches."""
     ways = [(parent, hop >= 0) for parent, hop in zip(parents, record["hops"])]
     return "replication" not in record and len(set(ways)) == len(ways)
 
@@ -97,7 +101,8 @@ class Worm:
         self.is_path = never_branches(record, parents_of(record)) and not per_flit
         self.moves_together = self.is_path or record.get("replication") == "lock-step" and not per_flit
         self.is_atomic = self.moves_together and not self.is_path and router.allocation == "atomic"
-        self.startup = (router.startup_cycles if self.after is None else router.relay_startup_cycles) + router.overhead_cycles
+        self.startup = (router.startup_cycles if self.after is None
+                        else router.relay_startup_cycles) + router.overhead_cycles
         self.hops = []
         self.queueing = 0
 

@@ -3,11 +3,10 @@
 # SPDX-License-Identifier: MIT
 """best_unicast.py PREFIX < deliveries
 
-Prints tab-separated lines: PREFIX, scheme, instances, mean latency in cycles, the mean over the
-instances of its latency divided by that of the best unicast scheme there, and half the widths of the 95 %
-intervals of both (Student's t over the networks, as multicasts on one network are not independent). "best-unicast" is the
-minimum, instance by instance, over all unicast planners of the stream.
-"""
+Prints tab-separated lines: PREFIX, scheme, instances, mean latency in cycles, the mean over the instances of
+its latency divided by that of the best unicast scheme there, and half the widths of the 95 % intervals of
+both (Student's t over the networks, as multicasts on one network are not independent). "best-unicast" is the
+minimum, instance by instance, over all unicast planners of the stream. """
 import json
 import statistics
 import sys
