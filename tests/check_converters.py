@@ -9,14 +9,12 @@
 - Pages of verdicts are well-formed, and the commands that they print check the verdict again.
 - A netrace trace in which packets repeat has each invalidation once; one whose cycles descend is refused.
 - No two lines of a plot look alike, no two of a thousand worms have one colour, and decimals and the order of
-  texts are what
-  exact fractions and their definition say.
+  texts are what exact fractions and their definition say.
 - Files are recognised by their looks, and refused in one line where they are damaged.
 - Output that cannot be written, and closed streams, are refused in one line by exit 2.
 - Of every input of the golden cases, changed at random (WORMCAST_CHANGES times, default 6), each converter
-  makes what
-  the tool behind it takes or refuses in one line, or refuses it itself: one line on stderr, exit 2, nothing
-  on stdout.
+  makes what the tool behind it takes or refuses in one line, or refuses it itself: one line on stderr, exit
+  2, nothing on stdout.
 """
 import collections
 import fractions

@@ -4,10 +4,9 @@
 """Give the tools broken, strange and enormous input; end with "N passed, N failed". --build DIR: the build.
 
 1. JSON that is hard to read, as a record of its own and inside an x_ member: ours, to every tool, and the
-files
-   of JSONTestSuite if they are there (WORMCAST_JSONTESTSUITE, or ../shared/jsontestsuite): n_ refused, y_
-   carried
-   through byte for byte (with blanks for newlines, which a record cannot hold), i_ either, but cleanly.
+   files of JSONTestSuite if they are there (WORMCAST_JSONTESTSUITE, or ../shared/jsontestsuite): n_ refused,
+   y_ carried through byte for byte (with blanks for newlines, which a record cannot hold), i_ either, but
+   cleanly.
 2. Limits: lines of 64 MiB are read, of more than 256 MiB refused; 64 levels of nesting are read, 65 refused.
 3. Sizes whose product is too large: refused before memory is asked for.
 4. Scripts beside the tools that are killed, fail or are not there, and surroundings that spoil Python.

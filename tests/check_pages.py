@@ -4,12 +4,12 @@
 """Check README.md, data/*.md and data/pages/*.md and end with "N passed, N failed". An argument: the folder
 of changed copies of the documents.
 
-1. README.md has at most 250 lines, a page 150; a longer one stands in LONGER, with its reason. 2. A document
-begins with its title and says what it answers before anything else. 3. Every relative link and picture leads
-to a file here, its #part to a heading there. 4. Every page, and every picture beside them, is reached from
-README.md by links. 5. No document names a folder of somebody's machine, or a file of the project in `code`
-that is not there; names
-   with "my_", capitals or * stand for others.
+1. README.md has at most 250 lines, a page 150; a longer one stands in LONGER, with its reason.
+2. A document begins with its title and says what it answers before anything else.
+3. Every relative link and picture leads to a file here, its #part to a heading there.
+4. Every page, and every picture beside them, is reached from README.md by links.
+5. No document names a folder of somebody's machine, or a file of the project in `code` that is not there;
+   names with "my_", capitals or * stand for others.
 """
 import pathlib
 import re

@@ -5,8 +5,8 @@
 tests.
 
 1. The schemas are valid by the metaschema and as the rows of records make them; every member has a
-description of its own. 2. Every record that a golden case or an example of the documents prints is valid, its
-kind's keys stand in
+   description of its own.
+2. Every record that a golden case or an example of the documents prints is valid, its kind's keys stand in
    the order of the schema, and printing it again gives the same bytes.
 3. Schema and tools agree: each sample record is changed in one place after another (a key left out, an
    unknown one, a value of another type or range), and the schema accepts a change if and only if the

@@ -6,23 +6,19 @@
 # - Lines stand as they are, those of stderr behind "! "; "[exit N]" is a status other than 0.
 # - " (no-eol)" at the end of a line: the stream or file ends there, without a newline.
 # - " (esc)" at the end of a line: a backslash is written \\, and a byte that is not seen, or would be taken
-#   for
-#   something else, \xNN: control bytes but the tab, what is not UTF-8, trailing blanks, a last backslash,
-#   "(esc)" and
-#   "(no-eol)" themselves, and the first byte of "$ ", "> ", "! ", "[exit " and "```". Behind "$", ">" and "!"
-#   there is
-#   no blank at the end of a line.
+#   for something else, \xNN: control bytes but the tab, what is not UTF-8, trailing blanks, a last backslash,
+#   "(esc)" and "(no-eol)" themselves, and the first byte of "$ ", "> ", "! ", "[exit " and "```". Behind "$",
+#   ">" and "!" there is no blank at the end of a line.
 # - A line of more than 300 characters is folded: a piece ends in a backslash, the next one begins with four
-#   blanks, and
-#   neither belongs to the line.
+#   blanks, and neither belongs to the line.
 # This is undone before bytes are compared.
 """Run transcripts and end with "N passed, N failed" (exit 1 if any failed).
 
   transcripts.py [--bin DIR] [NAME ...]       all golden cases; or cases, files and folders of tests/golden,
-  and documents
+      and documents
   transcripts.py --update NAME [NAME ...]     rewrite what they show; review with git diff
   transcripts.py --bytes                      say also how many bytes were the same: those of cases that
-  passed, no controls
+      passed, no controls
 
 In a ```console block a line "$ command" is run by bash with the tools and converters first on PATH, and the
 tools in $BIN; "> " continues it. What follows is what it prints, then "[exit N]" if its status N is not 0: of

@@ -6,21 +6,15 @@ tests/check_joins.py holds it against what was measured on the register-transfer
 arbiters are those of oracle/silicon.py; what joins add:
 
  1. The nodes of a reduction send packets of one destination, the root, and one mask: the set is each of them
- with any bits
-    of the mask flipped. A router expects it at its local input if it is of the set; along its row from the
-    side that leads
-    away from the root's column, if members lie farther out; in the root's column likewise from north and
-    south.
+    with any bits of the mask flipped. A router expects it at its local input if it is of the set; along its
+    row from the side that leads away from the root's column, if members lie farther out; in the root's column
+    likewise from north and south.
  2. An output takes a joined flit in a cycle in which every expected input has at its head a flit of a
- reduction with the
-    same destination and mask that wants this output; of several reductions the one with the lowest input. All
-    these
-    heads go at once; what goes on is the flit of the lowest input. A join goes before the worm that the
-    output serves.
-    The output's arbiter knows nothing of joins.
+    reduction with the same destination and mask that wants this output; of several reductions the one with
+    the lowest input. All these heads go at once; what goes on is the flit of the lowest input. A join goes
+    before the worm that the output serves. The output's arbiter knows nothing of joins.
  3. An input stays tied to the outputs of a flit until it has passed a flit with a tail flag: what comes next
- goes there too,
-    whatever it is.
+    goes there too, whatever it is.
 """
 # SPDX-License-Identifier: MIT
 import dataclasses

@@ -6,29 +6,21 @@ tests/check_silicon.py holds it against what was measured on ESP's register-tran
 worms, requests or virtual channels:
 
  1. Inputs and outputs are north, south, west, east, local (y grows southwards). An output ends in a register;
- a flit in it is
-    seen by the next router's FIFO of 4 flits in the next cycle, by-passing the FIFO while that is empty. A
-    full FIFO stops the
-    register and whatever would follow it. The local output is never stopped.
+    a flit in it is seen by the next router's FIFO of 4 flits in the next cycle, by-passing the FIFO while
+    that is empty. A full FIFO stops the register and whatever would follow it. The local output is never
+    stopped.
  2. An output is reserved in one cycle, forwards a header in the next if no output that the packet takes is
- stopped, else
-    is free again. It then forwards the flits of that input, in each cycle in which none of the packet's
-    outputs is stopped,
-    to the tail. In the cycle after the tail it can be reserved again.
+    stopped, else is free again. It then forwards the flits of that input, in each cycle in which none of the
+    packet's outputs is stopped, to the tail. In the cycle after the tail it can be reserved again.
  3. A header asks while none of its outputs is stopped. Unicasts ask their output's arbiter. A multicast asks
- once all its
-    outputs are free and no unicast asks for one of them. Where no other multicast asks for any of its
-    outputs, it gets them;
-    those that conflict ask one arbiter for the router, which is locked until the tail of the one that it
-    chose is at
-    the head of its FIFO, or until an output of the router takes a reservation back.
+    once all its outputs are free and no unicast asks for one of them. Where no other multicast asks for any
+    of its outputs, it gets them; those that conflict ask one arbiter for the router, which is locked until
+    the tail of the one that it chose is at the head of its FIFO, or until an output of the router takes a
+    reservation back.
  4. Arbiters are least recently served, at first in the order of the inputs. When a header goes forward, an
- output's arbiter
-    notes as served the one that it would choose in that cycle: of the unicasts that ask for the output, the
-    header among
-    them; or a multicast's header, if no unicast asks for any of its outputs. It starts anew where the
-    reservation is
-    taken back.
+    output's arbiter notes as served the one that it would choose in that cycle: of the unicasts that ask for
+    the output, the header among them; or a multicast's header, if no unicast asks for any of its outputs. It
+    starts anew where the reservation is taken back.
 """
 # SPDX-License-Identifier: MIT
 NORTH, SOUTH, WEST, EAST, LOCAL = PORTS = range(5)

@@ -6,27 +6,21 @@ tests/check_silicon.py holds it against what was measured on ProNoC's register-t
 knows no worms or requests:
 
  1. Ports are local, east, north, west, south; north is y - 1. Each input has a buffer for each virtual
- channel. A flit that is granted
-    in a cycle stands in the next router's buffer two cycles later; the credit that its grant returns is seen
-    two cycles later.
+    channel. A flit that is granted in a cycle stands in the next router's buffer two cycles later; the credit
+    that its grant returns is seen two cycles later.
  2. A packet is sent whole to its first port, in the order east, west, north, south, local, then from the
- buffer again to its
-    next one. Only flits of the last copy leave the buffer and return credits.
+    buffer again to its next one. Only flits of the last copy leave the buffer and return credits.
  3. A header asks for the free virtual channels of its port that have a credit (two, where there are several
- virtual channels
-    of more than four flits); an arbiter of its own, which moves on in each cycle in which there are any,
-    picks one. A flit
-    behind it asks while its virtual channel has a credit.
+    virtual channels of more than four flits); an arbiter of its own, which moves on in each cycle in which
+    there are any, picks one. A flit behind it asks while its virtual channel has a credit.
  4. Of the virtual channels of an input that ask one is taken, round robin, which moves on when that is
- granted; of the inputs
-    that ask for an output one is granted, round robin. A granted header has its virtual channel, until its
-    tail is granted.
+    granted; of the inputs that ask for an output one is granted, round robin. A granted header has its
+    virtual channel, until its tail is granted.
  5. A flit behind a header is held for a cycle if the virtual channel that the input's packet before it had
- was, at that
-    output, without the credits of rule 3 in the cycle of the header's grant: full is looked up a cycle ahead.
+    was, at that output, without the credits of rule 3 in the cycle of the header's grant: full is looked up a
+    cycle ahead.
  6. A source offers a flit a cycle, packet by packet; which virtual channel the measured packets came by was
- given, others
-    take the next after the last in which there is room.
+    given, others take the next after the last in which there is room.
 """
 # SPDX-License-Identifier: MIT
 LOCAL, EAST, NORTH, WEST, SOUTH = PORTS = range(5)

@@ -7,24 +7,19 @@ of worms, requests or virtual channels, only what a router does in a cycle, and 
 lib/simulation:
 
  1. A router has five inputs and outputs: north (y + 1), east (x + 1), south, west, local. Each input ends in
- a FIFO; a
-    flit enters one in the cycle in which it leaves the router before, if there was room as the cycle began,
-    and can
-    leave it from the next cycle on. A node offers the packets that it sends one behind the other, a flit a
-    cycle.
+    a FIFO; a flit enters one in the cycle in which it leaves the router before, if there was room as the
+    cycle began, and can leave it from the next cycle on. A node offers the packets that it sends one behind
+    the other, a flit a cycle.
  2. Every flit goes by its packet's tree: first along x, then along y, to all destinations; where one is, the
- local
-    output is a branch of it. A flit stays at the head of its FIFO until each branch has taken it, each when
-    it can; a
-    done bit a branch remembers that. It leaves the FIFO in the cycle in which the last one takes it.
+    local output is a branch of it. A flit stays at the head of its FIFO until each branch has taken it, each
+    when it can; a done bit a branch remembers that. It leaves the FIFO in the cycle in which the last one
+    takes it.
  3. An output serves one packet, from its first flit to its last. When it serves none, all inputs that have a
- first flit
-    for it are sampled; if there are any, the arbiter picks one of them in that cycle.
+    first flit for it are sampled; if there are any, the arbiter picks one of them in that cycle.
  4. The arbiter is a binary tree over the inputs with a pointer, at first 0. From the root down, the half in
- which
-    somebody asks is taken; where both have somebody, the bit of the pointer. With the packet's last flit the
-    pointer
-    moves to the next input above it among those that were sampled, or else to the lowest of them.
+    which somebody asks is taken; where both have somebody, the bit of the pointer. With the packet's last
+    flit the pointer moves to the next input above it among those that were sampled, or else to the lowest of
+    them.
  5. The local output always takes a flit.
 """
 # SPDX-License-Identifier: MIT

@@ -11,44 +11,34 @@ H is hop_cycles, F flit_cycles, C credit_cycles, B buffer_flits. A link that say
 own; of what is no link, and of all that a node or a router does with a flit, F is the router's.
  1. Every condition uses what crossed in earlier cycles.
  2. A header requests its next channel H cycles after it started to cross the one before; injection and
- consumption
-    take none. The tail's start into a consumption channel is the arrival, on graphs H later; F after it all
-    is there.
+    consumption take none. The tail's start into a consumption channel is the arrival, on graphs H later; F
+    after it all is there.
  3. A slot of a buffer is reusable C cycles after its flit started to leave, in every branch.
  4. A virtual channel is free again C after the tail started to leave its buffer and F after it started to
- cross into
-    it, whichever is later; under early reuse F after it started to cross into it.
+    cross into it, whichever is later; under early reuse F after it started to cross into it.
  5. In each cycle: releases, grants of injection, consumption and network channels in that order, then moves.
  6. A resource's queue is ordered by request cycle, multicast id, index of the worm, index of the hop.
  7. An injection channel is held from its grant, through startup and overhead, until F after the tail has
- crossed into
-    all that follows.
+    crossed into all that follows.
  8. A worm that never branches takes the consumption channel of a node on its way, then, in the same cycle,
- requests
-    the next channel; both copies move together.
+    requests the next channel; both copies move together.
  9. Another asks for all its branches when the header comes. Asynchronous: each is granted and read by itself.
     Lock-step: each is held from its grant, all move together; atomic: all are granted in one cycle or none.
 10. On graphs a host's link ends in a buffer at its router; the router's link to the host is its consumption
-channel. 11. Copies made flit by flit (replication): every worm asks for all its branches when the header
-comes, as an
+    channel.
+11. Copies made flit by flit (replication): every worm asks for all its branches when the header comes, as an
     asynchronous one; the flit at the head of its buffer, or of the source, goes to each branch when that can
-    take it,
-    and the next one comes to the head F after the last of them has begun to.
+    take it, and the next one comes to the head F after the last of them has begun to.
 12. Round robin over inputs (output_arbitration): of those that ask for a channel when it is free, a binary
-tree over the
-    numbers of their inputs takes, from the highest bit down, the half in which somebody asks, and where both
-    have
-    somebody the pointer's bit; of one input the first in rule 6's order. The pointer, at first 0, then goes
-    to the next
-    input above it that asks, or else to the lowest. Injection channels stay first come, first served.
+    tree over the numbers of their inputs takes, from the highest bit down, the half in which somebody asks,
+    and where both have somebody the pointer's bit; of one input the first in rule 6's order. The pointer, at
+    first 0, then goes to the next input above it that asks, or else to the lowest. Injection channels stay
+    first come, first served.
 13. Links that virtual channels share pass one flit in F cycles, round robin over those that could move;
-copies that
-    move together need all their links in the same cycle, claimed in the order of channels.
+    copies that move together need all their links in the same cycle, claimed in the order of channels.
 14. Slots that a header needs behind a network channel (ring_entry): packet-bubble, for its worm, flit-bubble,
-one; to
-    enter a ring, from elsewhere than the ring's channel before it with the same virtual channel, as many more
-    as its
-    worm has flits. Of those that find theirs the first in rule 6's order is granted.
+    one; to enter a ring, from elsewhere than the ring's channel before it with the same virtual channel, as
+    many more as its worm has flits. Of those that find theirs the first in rule 6's order is granted.
 
 Words: a *hop* is a channel on a worm's way (injection, host's link, network, consumption); flit i starts to
 cross into it in `starts[i]`. A *node* of a worm is the hop by which it comes there, its children those by
