@@ -53,8 +53,8 @@ std::vector<GroupMember> panels(const Grid& grid) {
   return result;
 }
 
-const Grid& require_line(const Topology& topology, std::string_view pattern, std::uint32_t dimension) {
-  const Grid& grid = require_grid(topology, pattern);
+Grid require_line(const Topology& topology, std::string_view pattern, std::uint32_t dimension) {
+  Grid grid = require_host_grid(topology, pattern);
   if (grid.dimensions() <= dimension || grid.dims()[dimension] < 2)
     refuse("--pattern", "'{}' needs two nodes in dimension {}, not {}", pattern, dimension, topology.name());
   return grid;
@@ -62,15 +62,15 @@ const Grid& require_line(const Topology& topology, std::string_view pattern, std
 
 template <const PatternEntry& entry, std::uint32_t dimension>
 DestinationPattern bind_line(const Topology& topology, const PatternOptions&) {
-  const Grid& grid = require_line(topology, entry.name, dimension);
-  return {[&grid](HostId source, Random&) { return others_of_line(grid, NodeId{source.value}, dimension); }};
+  const Grid grid = require_line(topology, entry.name, dimension);
+  return {[grid](HostId source, Random&) { return others_of_line(grid, NodeId{source.value}, dimension); }};
 }
 
 DestinationPattern bind_summa(const Topology& topology, const PatternOptions&) {
-  const Grid& grid = require_line(topology, "summa", along_row);
+  const Grid grid = require_line(topology, "summa", along_row);
   require_line(topology, "summa", along_column);
   if (grid.dimensions() != 2) refuse("--pattern", "'summa' needs two dimensions, not {}", topology.name());
-  return {.group = [&grid](HostId, Random&) { return panels(grid); }};
+  return {.group = [grid](HostId, Random&) { return panels(grid); }};
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ DestinationPattern bind_summa(const Topology& topology, const PatternOptions&) {
 extern const PatternEntry pattern_row = {
     .name = "row",
     .summary = "every other node of the source's row (dimension 0)",
-    .topologies = "mesh, torus",
+    .topologies = "mesh, torus, cmesh",
     .cite = "van de Geijn, Watts 1997",
     .bind = bind_line<pattern_row, along_row>,
     .flit_bits = chip_flit_bits,
@@ -87,7 +87,7 @@ extern const PatternEntry pattern_row = {
 extern const PatternEntry pattern_column = {
     .name = "column",
     .summary = "every other node of the source's column (dimension 1)",
-    .topologies = "mesh, torus",
+    .topologies = "mesh, torus, cmesh",
     .cite = "van de Geijn, Watts 1997",
     .bind = bind_line<pattern_column, along_column>,
     .flit_bits = chip_flit_bits,
@@ -96,7 +96,7 @@ extern const PatternEntry pattern_column = {
 extern const PatternEntry pattern_summa = {
     .name = "summa",
     .summary = "a start is a matrix product: panels along rows and columns, each step after the one before",
-    .topologies = "2-D mesh, torus",
+    .topologies = "2-D mesh, torus, cmesh",
     .cite = "van de Geijn, Watts 1997",
     .bind = bind_summa,
     .grouped = true,

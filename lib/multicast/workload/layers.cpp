@@ -28,7 +28,7 @@ std::vector<std::vector<HostId>> tiles_of(const Grid& grid, std::uint32_t layers
 }
 
 DestinationPattern bind_layers(const Topology& topology, const PatternOptions& options) {
-  const Grid& grid = require_grid(topology, "layers");
+  const Grid grid = require_host_grid(topology, "layers");
   const std::uint64_t layers = options.layers.empty() ? 2 : parse_integer("--layers", options.layers);
   if (layers < 2 || layers > grid.dims()[0])
     refuse("--layers", "{} is not between 2 and the {} columns of {}", layers, grid.dims()[0],
@@ -55,7 +55,7 @@ extern const PatternEntry pattern_layers = {
     .summary =
         "a start is a pass through --layers bands of columns: each tile to all of the next, after all of the "
         "last",
-    .topologies = "mesh, torus",
+    .topologies = "mesh, torus, cmesh",
     .options = {"--layers"},
     .bind = bind_layers,
     .grouped = true,

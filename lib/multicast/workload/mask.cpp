@@ -29,7 +29,7 @@ std::vector<HostId> nodes_named(const Grid& grid, std::uint64_t first, std::uint
 }
 
 DestinationPattern bind_mask(const Topology& topology, const PatternOptions& options) {
-  const Grid& grid = require_grid(topology, "mask");
+  const Grid grid = require_host_grid(topology, "mask");
   const DestinationCount count = parse_destination_count(topology, options.destinations);
   std::uint64_t block = 1;
   for (const std::uint32_t size : grid.dims()) block *= std::bit_floor(size);
@@ -38,7 +38,7 @@ DestinationPattern bind_mask(const Topology& topology, const PatternOptions& opt
   if (count.most > block / 2)
     refuse("--destinations", "'{}': on {} masks that leave out the source name at most {} nodes",
            options.destinations, topology.name(), block / 2);
-  return {[&grid, count](HostId source, Random& random) {
+  return {[grid, count](HostId source, Random& random) {
     const auto dimensions = static_cast<std::uint32_t>(
         random.between(static_cast<std::uint64_t>(std::bit_width(count.least)) - 1,
                        static_cast<std::uint64_t>(std::bit_width(count.most)) - 1));
@@ -59,7 +59,7 @@ extern const PatternEntry pattern_mask = {
     .name = "mask",
     .summary =
         "a node with any of some bits of its coordinates flipped; K (or K1 to K2) in all, powers of two",
-    .topologies = "mesh, torus",
+    .topologies = "mesh, torus, cmesh",
     .cite = "pulp-platform FlooNoC",
     .options = {"--destinations"},
     .bind = bind_mask,

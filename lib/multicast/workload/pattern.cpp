@@ -3,9 +3,11 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 #include "multicast/workload/pattern.hpp"
+#include "topology/generator.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"
 
@@ -72,9 +74,17 @@ std::string nodes_of(const Topology& topology) {
   return text;
 }
 
+std::optional<Grid> host_grid(const Topology& topology) {
+  if (topology.grid() != nullptr) return *topology.grid();
+  const auto tiles = generated_by(topology, "cmesh");  // W, H, w, h
+  if (!tiles) return std::nullopt;
+  return Grid({static_cast<std::uint32_t>((*tiles)[0] * (*tiles)[2]),
+               static_cast<std::uint32_t>((*tiles)[1] * (*tiles)[3])});
+}
+
 HostId host_at(const Topology& topology, std::string_view field, std::string_view text) {
-  const Grid* grid = topology.grid();
-  if (grid == nullptr)
+  const std::optional<Grid> grid = host_grid(topology);
+  if (!grid)
     refuse_text(field, text, "has coordinates, but {} numbers its nodes, 0 to {}", topology.name(),
                 topology.hosts() - 1);
   const std::vector<std::string_view> parts = parts_of(text, ',');
@@ -174,6 +184,11 @@ const Grid& require_grid(const Topology& topology, std::string_view pattern) {
   if (topology.grid() == nullptr)
     refuse("--pattern", "'{}' needs coordinates (mesh, torus), which {} has not", pattern, topology.name());
   return *topology.grid();
+}
+
+Grid require_host_grid(const Topology& topology, std::string_view pattern) {
+  const std::optional<Grid> grid = host_grid(topology);
+  return grid ? *grid : require_grid(topology, pattern);
 }
 
 }  // namespace wormcast

@@ -120,5 +120,7 @@ std::vector<std::uint32_t> parse_extent(const Grid& grid, std::string_view field
 
 /// The topology's grid, or InputError on --pattern: it needs coordinates.
 const Grid& require_grid(const Topology& topology, std::string_view pattern);
+/// The same of its nodes, which on a concentrated mesh are numbered row by row over the whole chip.
+Grid require_host_grid(const Topology& topology, std::string_view pattern);
 
 }  // namespace wormcast

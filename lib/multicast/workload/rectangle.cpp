@@ -50,11 +50,11 @@ std::vector<HostId> nodes_inside(const Grid& grid, const Corners& box) {
 }
 
 DestinationPattern bind_rectangle(const Topology& topology, const PatternOptions& options) {
-  const Grid& grid = require_grid(topology, "rectangle");
+  const Grid grid = require_host_grid(topology, "rectangle");
   if (grid.nodes() < 2) refuse("--pattern", "'rectangle' needs two nodes, {} has one", topology.name());
   std::vector<std::uint32_t> extent;  // empty: random corners
   if (!options.rectangle.empty()) extent = parse_extent(grid, "--rectangle", options.rectangle);
-  return {[&grid, extent](HostId source, Random& random) {
+  return {[grid, extent](HostId source, Random& random) {
     for (;;) {
       std::vector<HostId> result =
           nodes_inside(grid, extent.empty() ? random_box(grid, random) : placed_box(grid, extent, random));
@@ -70,7 +70,7 @@ extern const PatternEntry pattern_rectangle = {
     .name = "rectangle",
     .summary =
         "every node of a box at a random place, of the size of --rectangle or between two random corners",
-    .topologies = "mesh, torus",
+    .topologies = "mesh, torus, cmesh",
     .options = {"--rectangle"},
     .bind = bind_rectangle,
     .flit_bits = chip_flit_bits,
