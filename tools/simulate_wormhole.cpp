@@ -58,7 +58,7 @@ struct Options {
   std::string warmup_cycles = "0";
   std::uint64_t measure_cycles = 0;
   std::uint64_t saturation_backlog = WindowOptions{}.saturation_backlog;
-  bool channel_loads = false;
+  bool channel_loads = false, vc_loads = false;
   bool events = false;
   bool summary_only = false;
   std::string trace;
@@ -86,7 +86,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "Engine (default: auto). All give the same answers but steps, a coarser model: auto takes at each "
       "moment the fastest that is exact; worm has an event for each hop; link has one for each flit and hop, "
       "and joins no reductions; flit looks at every flit in every cycle; join is flit for routers that copy "
-      "and join flit by flit. auto takes what joins when a reduction comes, but behind more than 10,000 other "
+      "and join flit by flit. auto takes what joins when a reduction comes, but behind more than 10,000 "
+      "other "
       "messages or with --trace only where it is the first. Routers that allocate "
       "virtual channels have an engine of their own");
   io::add_router_options(line, options.router);
@@ -105,6 +106,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       .needs(measure);
   line.add_flag("--channel-loads", options.channel_loads,
                 "Write what each channel carried; in an open loop, within the window");
+  line.add_flag("--vc-loads", options.vc_loads, "The same of each virtual channel");
   line.add_flag(
       "--events", options.events,
       "Count what costs energy: buffer writes and reads, crossbar and link traversals, allocations");
@@ -169,7 +171,7 @@ class Simulation {
     engine_options_.model = io::router_model(options.router);
     engine_options_.routes_checked = true;  // by the reader
     engine_options_.stop_on_deadlock = options.stop_on_deadlock;
-    engine_options_.channel_loads = options.channel_loads;
+    engine_options_.channel_loads = options.channel_loads || options.vc_loads;
     engine_options_.events = options.events;
     if (!options.trace.empty()) trace_ = io::open_trace(options.trace);
     engine_options_.observer = trace_.get();
@@ -272,8 +274,8 @@ class Simulation {
     channels_.tell_unused(*topology_);
     if (verbose_) tell_engine();
     write_deliveries();
-    if (options_.channel_loads)
-      for (const ChannelLoad& load : engine_->channel_loads())
+    if (engine_options_.channel_loads)
+      for (const ChannelLoad& load : engine_->channel_loads(options_.vc_loads))
         output_.write(io::write_channel_load_record(load, *topology_, line_));
     if (trace_) trace_->end_segment(planner_.scheme(), engine_->summary());
     const io::SummaryRecord summary{
@@ -337,8 +339,8 @@ class Simulation {
 /// The step model knows no routers: whatever describes them would say nothing.
 void check_step_options(const Options& options) {
   if (!(options.router == io::RouterOptions{})) refuse("--engine", "the step model has no router parameters");
-  if (options.stop_on_deadlock || options.channel_loads || options.events || options.summary_only ||
-      options.measure_cycles > 0 || !options.trace.empty())
+  if (options.stop_on_deadlock || options.channel_loads || options.vc_loads || options.events ||
+      options.summary_only || options.measure_cycles > 0 || !options.trace.empty())
     refuse("--engine", "the step model has no deadlocks, channel loads, events, window, summary or trace");
 }
 

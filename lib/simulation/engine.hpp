@@ -123,6 +123,7 @@ struct Summary {
 /// worms with such flits, the cycles in which its virtual channels were held, or waited for until granted.
 struct ChannelLoad {
   ChannelId channel;
+  std::optional<std::uint32_t> vc;  ///< of this virtual channel alone
   std::uint64_t worms = 0;
   std::uint64_t flits = 0;  ///< header flits too
   Cycle held_cycles = 0;    ///< Σ over worms: from the grant of its virtual channel until that was free
@@ -155,8 +156,9 @@ class Engine {
 
   /// The next three are complete after finish().
   virtual Summary summary() const = 0;
-  /// Loads of the channels that carried anything, ascending; none unless they were asked for beforehand.
-  virtual std::vector<ChannelLoad> channel_loads() const = 0;
+  /// Loads of the channels, or of their virtual channels, that carried anything, ascending; none unless they
+  /// were asked for beforehand.
+  virtual std::vector<ChannelLoad> channel_loads(bool by_vc = false) const = 0;
   /// "worm", "link", "flit", "join" or "allocating".
   virtual std::string_view name() const = 0;
   /// The cycle from which on a run that began with the worm engine has moved every flit, if it came to that.

@@ -37,6 +37,8 @@ constexpr auto load_rows = table(
     row<Part<&LoadRecord::load, &ChannelLoad::channel>, Number<>>("channel", "its id"),
     always<&LoadRecord::from, Number<>>("from", "router"), always<&LoadRecord::to, Number<>>("to", "router"),
     always<&LoadRecord::port, Number<>>("port", "at `from`"),
+    where_stated<Part<&LoadRecord::load, &ChannelLoad::vc>, Number<>>("vc",
+                                                                      "by virtual channel: this one alone"),
     rows_of<Part<&LoadRecord::load>, counted_rows>(),
     derived<LoadRecord, utilisation>(
         "flits_per_cycle", "`flits` over `observed_cycles`: the utilisation if a flit takes one cycle"));

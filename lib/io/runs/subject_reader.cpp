@@ -135,6 +135,7 @@ class Reader {
   /// Before the first record after channel loads: the channels that have none, as subjects. They carried
   /// nothing and count in a mean over channels.
   void take_idle_channels(const std::function<void(const Subject&)>& take) {
+    if (load_.vc) loaded_.clear();  // which virtual channels were idle is not known
     if (loaded_.empty()) return;
     const std::optional<Cycle> observed = load_.observed_cycles;
     const Topology& topology = *in_.topology();
@@ -230,6 +231,7 @@ class Reader {
                 {"from", shown(ends.from)},
                 {"to", shown(ends.to)},
                 {"port", std::to_string(ends.port.value)}});
+    if (load_.vc) attributes({{"vc", std::to_string(*load_.vc)}});
     numbers<counted_rows>(load_);
     if (const std::string flits = flits_per_cycle(load_); !flits.empty())
       decimal_metric(subject_, "flits_per_cycle", flits);

@@ -199,7 +199,8 @@ void AllocatingEngine::run_before(Cycle limit) {
 void AllocatingEngine::load(const Branch& branch, Cycle until) {
   const std::uint32_t number = links_.link_of(branch.link_vc);
   if (!options_.channel_loads || links_.link(number).kind != LinkKind::channel) return;
-  count_load(number, branch.granted, until, options_.window ? branch.sent_in_window : branch.sent);
+  count_load(number, LinkTable::vc_of(branch.link_vc), branch.granted, until,
+             options_.window ? branch.sent_in_window : branch.sent);
 }
 
 /// Branches and visits say themselves what requests have counted.

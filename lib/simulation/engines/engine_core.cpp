@@ -287,7 +287,7 @@ void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
   }
   if (waited > 0) {
     ledger_.blocked(worm.multicast, waited);
-    if (options_.channel_loads && hop.is_network()) count_wait(hop.target, waited);
+    if (options_.channel_loads && hop.is_network()) count_wait(hop.target, hop.vc, waited);
   }
   if (worm.path) {
     if (hop.next_sibling != kNone) return request_now(hop.next_sibling);

@@ -73,9 +73,9 @@ void EngineCore::load(const WormState& worm) {
     const Hop& hop = pool_.hop(at);
     if (!hop.is_network() || hop.state != HopState::held) continue;
     if (options_.window)
-      count_load(hop.target, hop.since, hop.until, motion_->crossed_in_window(at, end_));
+      count_load(hop.target, hop.vc, hop.since, hop.until, motion_->crossed_in_window(at, end_));
     else if (hop.until < end_)
-      count_load(hop.target, hop.since, hop.until, worm.flits);
+      count_load(hop.target, hop.vc, hop.since, hop.until, worm.flits);
   }
 }
 

@@ -148,35 +148,49 @@ Summary StreamEngine::summary() const {
   return result;
 }
 
-void StreamEngine::count_load(std::uint32_t channel, Cycle from, Cycle until, std::uint64_t flits) {
+void StreamEngine::count_load(std::uint32_t channel, std::uint32_t vc, Cycle from, Cycle until,
+                              std::uint64_t flits) {
   if (options_.window) {
     from = std::max(from, options_.window->warmup_cycles);
     until = std::min({until, options_.window->end(), end_});
   }
   if (from >= until) return;
-  ChannelLoad& load = loads_[channel];
+  ChannelLoad& load = loads_[std::size_t{vc} * topology_->channel_bound() + channel];
   load.worms += flits > 0 ? 1 : 0;
   load.flits += flits;
   load.held_cycles += until - from;
 }
 
-void StreamEngine::count_wait(std::uint32_t channel, Cycle waited) {
+void StreamEngine::count_wait(std::uint32_t channel, std::uint32_t vc, Cycle waited) {
   Cycle from = now_ - waited, until = now_;
   if (options_.window) {
     from = std::max(from, options_.window->warmup_cycles);
     until = std::min(until, options_.window->end());
   }
-  if (from < until) loads_[channel].blocked_cycles += until - from;
+  if (from < until)
+    loads_[std::size_t{vc} * topology_->channel_bound() + channel].blocked_cycles += until - from;
 }
 
-std::vector<ChannelLoad> StreamEngine::channel_loads() const {
+std::vector<ChannelLoad> StreamEngine::channel_loads(bool by_vc) const {
   std::vector<ChannelLoad> result;
-  for (std::uint32_t number = 0; number < loads_.bound(); ++number) {
-    const ChannelLoad* load = loads_.find(number);
-    if (load == nullptr || (load->held_cycles == 0 && load->blocked_cycles == 0)) continue;
-    result.push_back(*load);
-    result.back().channel = ChannelId{number};
-    if (options_.window) result.back().observed_cycles = ledger_.window()->summary(end_).observed_cycles;
+  const std::uint32_t channels = topology_->channel_bound();
+  for (std::uint32_t channel = 0; channel < channels; ++channel) {
+    std::uint32_t counted = 0;  // of its virtual channels
+    for (std::size_t number = channel; number < loads_.bound(); number += channels) {
+      const ChannelLoad* load = loads_.find(number);
+      if (load == nullptr || (load->held_cycles == 0 && load->blocked_cycles == 0)) continue;
+      if (by_vc || ++counted == 1) {
+        result.push_back(*load);
+        result.back().channel = ChannelId{channel};
+        if (by_vc) result.back().vc = static_cast<std::uint32_t>(number / channels);
+        if (options_.window) result.back().observed_cycles = ledger_.window()->summary(end_).observed_cycles;
+        continue;
+      }
+      result.back().worms += load->worms;
+      result.back().flits += load->flits;
+      result.back().held_cycles += load->held_cycles;
+      result.back().blocked_cycles += load->blocked_cycles;
+    }
   }
   return result;
 }

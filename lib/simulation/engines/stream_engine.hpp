@@ -24,7 +24,7 @@ class StreamEngine : public Engine {
   void finish() override;
   bool stopped() const override { return stopped_; }
   Summary summary() const override;
-  std::vector<ChannelLoad> channel_loads() const override;
+  std::vector<ChannelLoad> channel_loads(bool by_vc) const override;
   std::uint64_t events() const override { return event_count_; }
 
  protected:
@@ -59,10 +59,10 @@ class StreamEngine : public Engine {
   /// Simulates every cycle before the start of the multicast taken last.
   void catch_up();
   void end_with(std::optional<Deadlock> deadlock);
-  /// The channel was held from `from` until `until`, crossed by so many flits, of an open loop in its window.
-  void count_load(std::uint32_t channel, Cycle from, Cycle until, std::uint64_t flits);
+  /// The virtual channel was held from `from` until `until`, crossed by so many flits, of an open loop in its window.
+  void count_load(std::uint32_t channel, std::uint32_t vc, Cycle from, Cycle until, std::uint64_t flits);
   /// A header has been granted it now, for which it waited so long.
-  void count_wait(std::uint32_t channel, Cycle waited);
+  void count_wait(std::uint32_t channel, std::uint32_t vc, Cycle waited);
 
   const Topology* topology_;
   SimulationOptions options_;
@@ -92,7 +92,7 @@ class StreamEngine : public Engine {
   std::optional<Summary> counted_;  ///< of a run that was given up, before look_beyond()
   /// By slots of multicasts that wait for others: worms that start by themselves.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> starters_;
-  PagedArray<ChannelLoad> loads_;     ///< by channel, where they were asked for
+  PagedArray<ChannelLoad> loads_;     ///< by virtual channel, all channels' first before the second
   std::vector<std::uint32_t> ready_;  ///< scratch
 };
 
