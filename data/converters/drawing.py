@@ -4,6 +4,8 @@
 import math
 import re
 
+from tables import Network
+
 COLOURS = ["#1f77b4", "#ff7f0e", "#2ca02c", "#d62728", "#9467bd", "#8c564b", "#e377c2", "#17becf"]
 # Of worms after those of series: as far from these and from each other as could be found.
 FURTHER_COLOURS = ["#bcbd22", "#000000", "#e7298a", "#005f73", "#a6761d", "#00c853", "#6a00f4", "#ff9896"]
@@ -22,30 +24,45 @@ PITCH = 44  # points between neighbours
 COORDINATES = re.compile("0*[0-9]{1,5}(,0*[0-9]{1,5})+")  # larger ones are numbers of something else
 
 
-def laid_out(network):
-    """What the tools write of a network, with the places of its nodes on paper, y upwards. On meshes, tori
-    and hypercubes the dimensions go right and up in turn, later ones in larger steps; so they do on graphs
-    whose routers have coordinates as names, as meshes with faults have. Others have no places. Then it has
+def laid_out(record):
+    """The network of a topology record with the places of its nodes on paper, y upwards. On meshes, tori and
+    hypercubes the dimensions go right and up in turn, later ones in larger steps; so they do on graphs whose
+    routers have coordinates as names, as meshes with faults have. Others have no places. Then it has
     `coordinates` (names are such), `width`, `nodes` ([name, x, y], or [name]) and `channels` ([id, from, to,
     called, (dx, dy) of one around a dimension, [port, port there]])."""
-    names, dims, steps, across = network["nodes"], network["dims"], [], [0.0, 0.0]
-    at = [[int(digits) for digits in name.split(",")] for name in names if name is not None
-          and COORDINATES.fullmatch(name)]
+    network, steps, across = Network(record), [], [0.0, 0.0]
+    names = [name or None for name in record.get("names") or [None] * network.routers]
+    dims = record.get("dims") or [2] * record.get("dimensions", 0) * (record["family"] == "hypercube")
+    at = [[int(one) for one in name.split(",")] for name in names if name and COORDINATES.fullmatch(name)]
     named = len(at) == len(names) and len(set(map(len, at))) == 1 and len(set(map(tuple, at))) == len(at)
     if named:
         dims = [max(along) + 1 for along in zip(*at)]
     else:
-        at = [_digits(node, dims) for node in range(len(names))]
+        at = [digits_of(node, dims) for node in range(len(names))]
     for d, size in enumerate(dims):
         steps.append(float(PITCH) if d < 2 else across[d % 2] + 1.6 * PITCH)
         across[d % 2] += steps[d] * (size - 1)
     nodes = [[name, *_place(place, steps)] if dims else [name] for name, place in zip(names, at)]
-    channels = [[number, start, end, called, _around(at[start], at[end], dims), ports]
-                for number, start, end, called, ports in network["channels"]]
-    return {"coordinates": named, "width": across[0], "nodes": nodes, "channels": channels}
+    channels = [[channel, start, end, *_called(record, network, channel), _around(at[start], at[end], dims)]
+                for channel, (start, end, _) in network.ends.items()]
+    return {"coordinates": named, "width": across[0], "nodes": nodes,
+            "channels": [[*some, called, around, ports] for *some, called, ports, around in channels]}
 
 
-def _digits(number, dims):
+def _called(record, network, channel):
+    """What a channel is called, where anything has a name, and the ports at its ends, if stated."""
+    links = record.get("links") or [{}]
+    ports = links[channel // 2].get("ports") if record["family"] == "graph" else None
+    ports = ports and [ports[channel % 2], ports[1 - channel % 2]]
+    if not record.get("names") and "ports" not in links[0]:
+        return None, ports
+    ends = [network.router_name(router) or str(router) for router in network.ends[channel][:2]]
+    if ports:
+        ends = [f"{end} port {port}" for end, port in zip(ends, ports)]
+    return "→".join(ends), ports
+
+
+def digits_of(number, dims):
     digits = []
     for size in dims:
         number, digit = divmod(number, size)

@@ -2,8 +2,34 @@
 # routes amount to.
 # SPDX-License-Identifier: MIT
 import json
+import math
 
 from converter import Refused, note
+
+ONE_WAY = ("torus-forward", "torus-backward")
+GRIDS = ("mesh", "torus", "torus-forward", "torus-backward", "hypercube")
+
+
+def grid_neighbour(record, dims, router, port):
+    """Where a port leads, None where nowhere, and the port that leads back."""
+    family = record["family"]
+    dimension = port if family == "hypercube" else port // 2
+    stride, size = math.prod(dims[:dimension]), dims[dimension]
+    at = router // stride % size
+    step = 1 - 2 * (at if family == "hypercube" else port % 2)
+    is_line = family == "mesh" or dimension in record.get("open", ())
+    if (is_line and not 0 <= at + step < size) or size == 1 or family == ONE_WAY[1 - port % 2]:
+        return None, None
+    return router + ((at + step) % size - at) * stride, port if family == "hypercube" else port ^ 1
+
+
+def cycle_neighbour(record, _, router, port):
+    """The same of cube-connected cycles: up and down the cycle, and across the cube."""
+    size = record["dimensions"]
+    cycle, at = divmod(router, size)
+    if port == 2:
+        return (cycle ^ 1 << at) * size + at, 2
+    return cycle * size + (at + 1 - 2 * port) % size, 1 - port
 
 
 class Network:
@@ -36,30 +62,23 @@ class Network:
             behind[router] += 0 if stated else 1
 
     def grid(self, family, record):
-        dims = record.get("dims") or [2] * record.get("dimensions", 0)
-        known = ("mesh", "torus", "torus-forward", "torus-backward", "hypercube")
-        if family not in known:
-            raise Refused(f"family: {family} is not one of graph, {', '.join(known)}")
-        self.routers, stride = 1, []
-        for size in dims:
-            stride.append(self.routers)
-            self.routers *= size
+        dims = record.get("dims") or [2] * record["dimensions"]
+        self.routers = math.prod(dims)
+        if family == "ccc":
+            self.routers *= record["dimensions"]
+        elif family not in GRIDS:
+            raise Refused(f"family: {family} is not one of graph, ccc, {', '.join(GRIDS)}")
+        neighbour = cycle_neighbour if family == "ccc" else grid_neighbour
         self.hosts = list(range(self.routers))
-        per_router = len(dims) if family == "hypercube" else 2 * len(dims)
+        per_router = {"ccc": 3, "hypercube": len(dims)}.get(family, 2 * len(dims))
         for router in range(self.routers):
             for port in range(per_router):
-                dimension = port if family == "hypercube" else port // 2
-                at, size = router // stride[dimension] % dims[dimension], dims[dimension]
-                step = 1 - 2 * at if family == "hypercube" else 1 - 2 * (port % 2)
-                if family == "mesh" and not 0 <= at + step < size or size == 1:
+                to, back = neighbour(record, dims, router, port)
+                if to is None:
                     continue
-                if family == ("torus-forward", "torus-backward")[1 - port % 2]:
-                    continue
-                to = router + ((at + step) % size - at) * stride[dimension]
                 self.ends[router * per_router + port] = (router, to, port)
-                if family not in known[2:4]:
-                    self.back[router * per_router + port] = (to * per_router
-                                                             + (port if family == "hypercube" else port ^ 1))
+                if family not in ONE_WAY:
+                    self.back[router * per_router + port] = to * per_router + back
 
     def port(self, hop):
         return self.local[~hop] if hop < 0 else self.ends[hop][2]

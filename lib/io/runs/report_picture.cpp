@@ -1,7 +1,5 @@
 // What pictures show, as lines of JSON. Scripts trust them: records were checked when they were read.
-//
-// A network is {"dims": [size…] of one that lies on paper along these, "nodes": [name…], "channels": [[id,
-// from, to, called, [port, port there]]…]}. What has no name is called null.
+// A network is its topology record.
 // SPDX-License-Identifier: MIT
 #include "io/runs/report_picture.hpp"
 
@@ -9,6 +7,7 @@
 
 #include <functional>
 
+#include "io/records/topology_record.hpp"
 #include "multicast/check.hpp"
 #include "multicast/header.hpp"
 #include "multicast/planner.hpp"
@@ -26,19 +25,6 @@ constexpr std::size_t most_tiles = 12;
 constexpr std::string_view flits_of_channel = "flits", flits_per_cycle_of_window = "flits_per_cycle";
 constexpr std::string_view channel_metrics[] = {flits_of_channel, flits_per_cycle_of_window, "worms",
                                                 "held_cycles", "blocked_cycles"};
-
-void add_channel(const Topology& topology, ChannelId channel, RecordLine& line) {
-  const ChannelEnds ends = topology.ends(channel).value();
-  line.raw(fmt::format("[{},{},{},", channel.value, ends.from.value, ends.to.value));
-  has_names(topology) ? line.string(called(topology, channel)) : line.raw("null");
-  const std::vector<GraphLink>& links = topology.spec().graph.links;
-  const std::size_t link = channel.value / 2, way = channel.value % 2;
-  if (link < links.size() && links[link].ports)
-    line.raw(fmt::format(",[{},{}]", (*links[link].ports)[way], (*links[link].ports)[1 - way]));
-  else
-    line.raw(",null");
-  line.raw("]");
-}
 
 /// Of each worm a number, and then the channels of its hops.
 template <class Number>
@@ -85,24 +71,10 @@ void add_texts(std::string_view key, const std::vector<std::string>& texts, Reco
 }  // namespace
 
 void add_network(const Topology& topology, RecordLine& line) {
-  std::vector<std::uint32_t> dims;
-  if (const Grid* grid = topology.grid())
-    dims.assign(grid->dims().begin(), grid->dims().end());
-  else if (topology.bit_addresses())
-    dims.assign(topology.ports(), 2);
-  const std::vector<std::string>& names = topology.spec().graph.names;
-  line.key("network").raw("{").key("dims").integers(dims, std::identity()).key("nodes").raw("[");
-  for (std::uint32_t node = 0; node < topology.routers(); ++node) {
-    if (node != 0) line.raw(",");
-    names.empty() || names[node].empty() ? line.raw("null") : line.string(names[node]);
-  }
-  std::vector<ChannelId> channels;
-  for (std::uint32_t id = 0; id < topology.channel_bound(); ++id)
-    if (topology.ends(ChannelId{id})) channels.push_back(ChannelId{id});
-  line.raw("]").key("channels").array(channels, [&](ChannelId channel) {
-    add_channel(topology, channel, line);
-  });
-  line.raw("}");
+  RecordLine record;
+  std::string_view text = write_topology_record(topology, record);
+  text.remove_suffix(1);  // the newline
+  line.key("network").raw(text);
 }
 
 ReportPicture::ReportPicture(const ReportRequest& request)
