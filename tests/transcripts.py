@@ -54,6 +54,7 @@ from tally import no_terminal
 TESTS = pathlib.Path(__file__).resolve().parent
 GOLDEN = TESTS / "golden"
 CONVERTERS = TESTS.parent / "data" / "converters"
+PASSED_ON = "ASAN_OPTIONS", "UBSAN_OPTIONS", "LOCPATH", "WORMCAST_MUTANT", "WORMCAST_REACHED"
 TIMEOUT_SECONDS, CONTROL_TIMEOUT_SECONDS = 300, 1
 WIDEST, FOLDED = 300, 113  # characters of a line of output, and of what it is folded into
 BLOCK = re.compile(r"^```(\S+)(?: +(\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -309,7 +310,7 @@ def run(case, bin_dir, timeout):
             return {entry.name: entry.stat().st_mtime_ns for entry in os.scandir(place)}
 
         before = written()
-        environment = {name: os.environ[name] for name in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LOCPATH")
+        environment = {name: os.environ[name] for name in PASSED_ON
                        if name in os.environ} | {
                            "PATH": f"{bin_dir}:{CONVERTERS}:/usr/local/bin:/usr/bin:/bin",
                            "BIN": str(bin_dir), "HOME": temporary, "TMPDIR": temporary,
@@ -354,10 +355,10 @@ def compare(case, results, others):
     return [name for name in DIFFERENCES if name in differing], unlike, "\n".join(lines)
 
 
-def check(case, bin_dir):
+def check(case, bin_dir, timeout=TIMEOUT_SECONDS):
     """(passed, failed, what to print, bytes that were the same) of one case; each command of a document
     counts."""
-    results = run(case, bin_dir, CONTROL_TIMEOUT_SECONDS if "time" in case.fails else TIMEOUT_SECONDS)
+    results = run(case, bin_dir, CONTROL_TIMEOUT_SECONDS if "time" in case.fails else timeout)
     differing, unlike, message = compare(case, *results)
     if case.fails:
         found = differing == case.fails
