@@ -208,7 +208,7 @@ class Simulation {
         progress_.record(record.line.size() + 1, routes_.plan.request.start_cycle);
         planner_.add(routes_.plan);
         lack_.add(routes_.plan.request);
-        if (engine_options_.model.vc_allocation == VcAllocation::as_routed) channels_.add(routes_);
+        if (!engine_options_.model.discipline().chooses_vcs) channels_.add(routes_);
         if (!engine_options_.reductions) keep_or_open_anew();
         engine_->take(routes_);
         engine_->advance();

@@ -14,7 +14,7 @@ std::string refuse_numbering(const Topology& topology, const RouterModel& model,
                              const std::vector<StoredRoute>& routes) {
   NumberingCheck check(topology, model, numbering);
   std::string fault = check.fault();
-  if (model.allocation == Allocation::atomic)
+  if (model.discipline().queues_jointly)
     for (const StoredRoute& stored : routes) check.ask_together(stored.route, stored.flits);
   for (std::size_t r = 0; r < routes.size() && fault.empty(); ++r)
     fault = check.refuse(routes[r].route, routes[r].flits);
@@ -85,7 +85,7 @@ Checked work_out(const Topology& topology, const RouterModel& model, const Witne
   for (const std::int32_t hop : claim.holds)
     if (hop != answered_port) unsaid[slot_after(hop)] = false;
   // Where nodes answer, others are there because the blocked ones come after them.
-  const bool aside = model.consumption_release == ConsumptionRelease::answered && claim.holds.empty();
+  const bool aside = model.answered() && claim.holds.empty();
   if (claim.waits.empty() && !aside) result.fault = "it waits for nothing";
   for (const std::int32_t hop : claim.waits) {
     const auto p = slot_after(hop);

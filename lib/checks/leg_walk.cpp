@@ -22,7 +22,7 @@ class LegWalk final : public LegSink {
         flits_(flits),
         vc_offset_(vc_offset),
         detail_(detail),
-        answers_(model.consumption_release == ConsumptionRelease::answered),
+        answers_(model.answered()),
         resources_(topology_, model),
         expander_(routing),
         visitor_(visitor) {}
@@ -83,21 +83,21 @@ class LegWalk final : public LegSink {
     hold_and_wait(resource(before), resource(next));
     if (before.host && branches_hold_up(model_, flits_))
       wait_beside(resource(next), resource(before));  // a flit takes the one branch before the other
-    if (model_.allocation == Allocation::atomic) after_[resource(before)].insert(resource(next));
+    if (model_.discipline().queues_jointly) after_[resource(before)].insert(resource(next));
   }
 
-  void split(const Output& one, const Output& other, Replication replication) override {
-    if (model_.path_reservation) return;
+  void split(const Output& one, const Output& other, Copies replication) override {
+    if (model_.discipline().grants_ways) return;
     const ResourceId a = resource(one), b = resource(other);
-    if (routers_copy(model_)) {
+    if (model_.discipline().routers_copy()) {
       if (!branches_hold_up(model_, flits_)) return;
       wait_beside(a, b);
       wait_beside(b, a);
       return;
     }
-    const bool lock_step = replication == Replication::lock_step && !model_.cut_through;
-    if (lock_step && model_.allocation == Allocation::atomic) {
-      const bool behind = model_.vc_reuse == VcReuse::early;  // another worm, in a FIFO of one of the two
+    const bool lock_step = replication == Copies::lock_step && !model_.cut_through;
+    if (lock_step && model_.discipline().queues_jointly) {
+      const bool behind = model_.reuses_early();  // another worm, in a FIFO of one of the two
       if (behind && !other.host && !own_input(b)) hold_and_wait(a, b);
       if (behind && !one.host && !own_input(a)) hold_and_wait(b, a);
       if (!own_input(a) && !own_input(b)) visitor_.together(a, b);
@@ -107,7 +107,7 @@ class LegWalk final : public LegSink {
     const bool full_buffers =
         model_.cut_through || flits_ <= topology_.least(LinkValue::buffer_flits, model_.buffer_flits);
     // One host and one channel, and nothing stated: a path, which takes the consumption channel first.
-    const bool path = replication == Replication::unstated && !model_.cut_through &&
+    const bool path = replication == Copies::unstated && !model_.cut_through &&
                       one.host.has_value() != other.host.has_value();
     if (!lock_step && full_buffers) {
       if (path) hold_and_wait(one.host ? a : b, one.host ? b : a);
@@ -141,7 +141,7 @@ class LegWalk final : public LegSink {
   void hold_and_wait(ResourceId held, ResourceId wanted) {
     take(held);
     take(wanted);
-    if (!model_.path_reservation) visitor_.wait(held, wanted);
+    if (!model_.discipline().grants_ways) visitor_.wait(held, wanted);
   }
 
   /// An output beside the held one. That of its own input is an answer's, which waits for what its
@@ -150,7 +150,7 @@ class LegWalk final : public LegSink {
     if (consumes_at_once(model_, topology_) &&
         resources_.describe(wanted).kind == Resource::Kind::consumption)
       return;  // both have been taken where it was asked for them
-    if (!own_input(wanted) || outgrows_buffers(model_, flits_) || locks_arbiters(model_))
+    if (!own_input(wanted) || outgrows_buffers(model_, flits_) || model_.discipline().locks_arbiters)
       return hold_and_wait(held, wanted);
     take(held);
     if (answers_) result_.beside.emplace(topology_.ends(resources_.describe(wanted).channel)->to, held);
@@ -188,8 +188,8 @@ class LegWalk final : public LegSink {
           hold_and_wait(network(last), wanted);
           const ResourceId here = consumption(place.first, last);
           const bool wait = branches_hold_up(model_, flits_);
-          if (routers_copy(model_) ? wait : !model_.cut_through) hold_and_wait(here, wanted);
-          if (routers_copy(model_) && wait) wait_beside(wanted, here);
+          if (model_.discipline().routers_copy() ? wait : !model_.cut_through) hold_and_wait(here, wanted);
+          if (model_.discipline().routers_copy() && wait) wait_beside(wanted, here);
         }
     }
   }
@@ -203,12 +203,12 @@ class LegWalk final : public LegSink {
       const auto here = hosts.at(NodeId{router});
       for (std::size_t i = 0; i < here.size(); ++i)
         for (std::size_t j = i + 1; j < here.size(); ++j)
-          split(Output::beside_source(here[i]), Output::beside_source(here[j]), Replication::unstated);
+          split(Output::beside_source(here[i]), Output::beside_source(here[j]), Copies::unstated);
     }
     for (const auto& [place, departures] : first_)
       for (const auto& [channel, vc] : departures)
         split(Output::beside_source(place.first), Output::through(channel, vc - vc_offset_),
-              Replication::unstated);
+              Copies::unstated);
   }
 
   /// Outputs that are granted together do not wait for each other, but while the header waits anywhere behind

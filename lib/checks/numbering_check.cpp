@@ -52,7 +52,7 @@ NumberingCheck::NumberingCheck(const Topology& topology, const RouterModel& mode
       fault_ = describe_resource(topology_, resources_.describe(numbering[i])) + " is numbered twice";
     at = static_cast<Number>(i + 1);
   }
-  if (model.ring_entry != RingEntry::any) number_rings(numbering);
+  if (model.discipline().slots_differ()) number_rings(numbering);
 }
 
 /// Packets of one length: a ring of buffers for several of them has room for one more as long as each that
@@ -166,13 +166,13 @@ bool NumberingCheck::tree_rises(const PlainWorm& worm) {
 std::string NumberingCheck::refuse(const WormRoute& route, std::uint64_t flits) {
   if (!joint_.none() && group_number_.empty()) number_groups();
   const PlainWorm worm(topology_, model_, route, flits);
-  if (slots_differ(model_) && worm.travels()) {
+  if (model_.discipline().slots_differ() && worm.travels()) {
     if (std::string fault = too_long_for_slots(topology_, model_, flits); !fault.empty())
       return "a worm is " + fault;
     lengths_.insert(flits);
   }
   take_numbers(worm);
-  if (model_.path_reservation) {
+  if (model_.discipline().grants_ways) {
     const bool all = std::none_of(wanted_.begin(), wanted_.end(), [](Number n) { return n == none; });
     return all ? "" : name_violation(worm);
   }

@@ -83,7 +83,7 @@ class SaidTurns final : public LegSink {
     else
       turns.emplace(before.channel.value, next.channel.value);
   }
-  void split(const Output&, const Output&, Replication) override {}
+  void split(const Output&, const Output&, Copies) override {}
 
   bool others = false;
   std::set<std::pair<std::uint32_t, std::uint32_t>> starts, turns, deliveries;
@@ -226,8 +226,8 @@ std::string refuse_by_plans(const BoundPlanner& planner, const RouterModel& mode
 }
 
 bool PlannedWorms::judged_by_turns(const RouterModel& model) const {
-  return !scope_.any() && !model.cut_through && !model.path_reservation &&
-         model.ring_entry == RingEntry::any && turns_cover_choices(planner_, unicast_);
+  return !scope_.any() && !model.cut_through && !model.discipline().grants_ways &&
+         !model.discipline().slots_differ() && turns_cover_choices(planner_, unicast_);
 }
 
 }  // namespace wormcast

@@ -35,7 +35,7 @@ class PlannerVerdictCheck {
   CheckedVerdict run() {
     if (verdict_.scope != scope_of_planner(verdict_.planned_by, unicast_ != nullptr))
       return refused("its scope is not that of its planner, options and routing functions");
-    const bool answered = verdict_.model.consumption_release == ConsumptionRelease::answered;
+    const bool answered = verdict_.model.answered();
     if (answered) worms().refuse_other_answers(verdict_.model);
     const bool relation = answered ? worms().routers_choose() : worms().judged_as_relation();
     const bool by_turns = relation && verdict_.answer == Answer::safe && verdict_.proof == acyclic_proof &&
@@ -183,7 +183,7 @@ class PlannerVerdictCheck {
   void walk(const LegVisitor& visitor) {
     std::map<ResourceId, std::set<ResourceId>> behind;
     LegVisitor noting = visitor;
-    if (verdict_.model.consumption_release == ConsumptionRelease::answered)
+    if (verdict_.model.answered())
       noting.wait = [&](ResourceId held, ResourceId wanted) {
         behind[held].insert(wanted);
         visitor.wait(held, wanted);
@@ -199,7 +199,7 @@ class PlannerVerdictCheck {
     const WalkedLegs unicasts = walk_legs({topology_, *unicast_, {}}, unicast_legs, verdict_.model, flits(),
                                           visitor, verdict_.relation.unicast_vc, detail_);
     legs_ += unicasts.legs;
-    if (verdict_.model.consumption_release == ConsumptionRelease::arrived) return;
+    if (!verdict_.model.answered()) return;
     const Resources resources(topology_, verdict_.model);
     for (const auto& [router, port] : multicasts.consumed)
       for (const auto& [from, first] : unicasts.sent)
@@ -228,7 +228,7 @@ class PlannerVerdictCheck {
     NumberingCheck numbering(topology_, verdict_.model, verdict_.numbering);
     std::string fault = numbering.fault();
     const auto ignore = [](auto...) {};
-    if (verdict_.model.allocation == Allocation::atomic)
+    if (verdict_.model.discipline().queues_jointly)
       walk({ignore, [&](ResourceId one, ResourceId other) { numbering.ask_together(one, other); }, ignore});
     const auto check = [&](ResourceId held, ResourceId wanted) {
       if (fault.empty()) fault = numbering.refuse(held, wanted);
@@ -245,7 +245,7 @@ class PlannerVerdictCheck {
   std::string refuse_cycle() {
     JointRequests joint;
     const auto ignore = [](auto...) {};
-    if (verdict_.model.allocation == Allocation::atomic)
+    if (verdict_.model.discipline().queues_jointly)
       walk({ignore, [&](ResourceId one, ResourceId other) { joint.join(one, other); }, ignore});
     std::map<std::pair<ResourceId, ResourceId>, bool> seen;
     for (const Dependency& edge : verdict_.cycle) seen[{edge.from, joint.group(edge.to)}] = false;

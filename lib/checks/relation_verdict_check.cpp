@@ -16,13 +16,13 @@ namespace wormcast {
 namespace {
 
 bool judged(const RouterModel& model) {
-  return !model.cut_through && !model.path_reservation && !slots_differ(model);
+  return !model.cut_through && !model.discipline().grants_ways && !model.discipline().slots_differ();
 }
 
 std::string refuse_numbering_of(const Verdict& verdict, const RelationReading& reading) {
   const bool escape = verdict.proof == escape_proof;
   if (!escape && verdict.proof != acyclic_proof) return "proof: there is none";
-  if (escape && verdict.model.vc_reuse == VcReuse::early)
+  if (escape && verdict.model.reuses_early())
     return "proof: an escape proves nothing where buffers hold several worms";
   return reading.refuse_numbering(verdict.numbering, !escape);
 }
@@ -99,7 +99,7 @@ class Walk {
   const std::vector<Vc>& held() const { return held_; }
   /// Of what it holds what no other worm can enter: with early reuse full buffers alone.
   std::span<const Vc> closed() const {
-    const bool last_is_open = model_.vc_reuse == VcReuse::early && !tail_at_source_ && partly_;
+    const bool last_is_open = model_.reuses_early() && !tail_at_source_ && partly_;
     return std::span(held_).subspan(last_is_open ? 1 : 0);
   }
   const std::vector<Vc>& offered() const { return offered_; }

@@ -138,8 +138,8 @@ class TableVerdictCheck {
     const RouterModel& model = verdict_.model;
     if (!model.cut_through) return "model.cut_through: tables are judged under it";
     if (model.allocation != Allocation::incremental) return "model.allocation: tables are judged incremental";
-    if (model.vc_reuse != VcReuse::drained) return "model.vc_reuse: tables are judged drained";
-    if (model.path_reservation) return "model.path_reservation: tables are judged without";
+    if (model.reuses_early()) return "model.vc_reuse: tables are judged drained";
+    if (model.discipline().grants_ways) return "model.path_reservation: tables are judged without";
     const bool choice = tables_.has_levels() || topology_.spec().virtual_channels > 1;
     if (verdict_.answer == Answer::loop && choice && !tables_.has_lanes())
       return "which of several virtual channels a route takes is not in tables: a loop is not certain";

@@ -46,7 +46,7 @@ VerdictCheck::VerdictCheck(const Topology& topology, const Verdict& verdict, std
       state_limit_(state_limit),
       numbering_(topology, verdict.model, verdict.numbering) {
   fault_ = numbering_.fault();
-  if (verdict.model.consumption_release == ConsumptionRelease::answered) answers_.emplace();
+  if (verdict.model.answered()) answers_.emplace();
   for (const WitnessWorm& worm : verdict.witness) named_[worm.name.multicast];
   for (const Dependency& edge : verdict.cycle)
     if (const auto* cause = std::get_if<WormCause>(&edge.cause)) named_[cause->multicast];
@@ -70,11 +70,10 @@ void VerdictCheck::add(const Routes& given) {
 void VerdictCheck::take(const Routes& routes) {
   ++multicasts_;
   planner_.add(routes.plan);
-  if (verdict_.model.shared_links && topology_.spec().virtual_channels != 1)
-    check_links_once(topology_, routes);
+  if (vcs_share_links(verdict_.model, topology_)) check_links_once(topology_, routes);
   worms_ += routes.worms.size();
   const Request& request = routes.plan.request;
-  const bool atomic = verdict_.model.allocation == Allocation::atomic;
+  const bool atomic = verdict_.model.discipline().queues_jointly;
   if (atomic)
     for (const WormRoute& worm : routes.worms)
       verdict_.answer == Answer::safe

@@ -243,7 +243,7 @@ bool witness_stands_still(const Topology& topology, const RouterModel& model,
 AllOrders try_all_orders(const Topology& topology, const RouterModel& model,
                          const std::vector<ExploredWorm>& worms, std::uint64_t limit) {
   const AllOrders streaming = follow_orders(SharedWorms(topology, model, worms, true), false, limit);
-  if (streaming.deadlock || register_flits(model) == 0) return streaming;
+  if (streaming.deadlock || model.discipline().registers == 0) return streaming;
   const AllOrders late = follow_orders(SharedWorms(topology, model, worms, false), true, limit);
   return {false, late.exhausted && !late.deadlock};
 }

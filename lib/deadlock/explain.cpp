@@ -50,8 +50,7 @@ Shape shape_of(const Verdict& verdict, const Topology& topology, const Resources
     const Resource to = resources.describe(edge.to);
     if (to.kind == Resource::Kind::consumption)
       (to.by_input ? shape.turns_back : shape.consumption_queue) = true;
-    if (from.kind == Resource::Kind::consumption)
-      shape.busy = verdict.model.consumption_release == ConsumptionRelease::answered;
+    if (from.kind == Resource::Kind::consumption) shape.busy = verdict.model.answered();
     if (from.kind != Resource::Kind::network || to.kind != Resource::Kind::network) continue;
     const auto one = topology.ends(from.channel);
     const auto other = topology.ends(to.channel);
@@ -62,8 +61,8 @@ Shape shape_of(const Verdict& verdict, const Topology& topology, const Resources
 
 /// What happens there, and nothing about what would help: that is for checks to say (`suggestions`).
 std::string what_closes(const Shape& shape, const Verdict& verdict, const Topology& topology) {
-  const bool per_flit = verdict.model.copies == Copies::per_flit && !verdict.model.path_reservation;
-  if (copies_serially(verdict.model) && verdict.witness.size() == 1)
+  const bool per_flit = verdict.model.discipline().copies_flit_by_flit();
+  if (verdict.model.discipline().copies_serially() && verdict.witness.size() == 1)
     return "A worm is longer than the buffer that its next copy would be read from: it stands still alone.";
   if (shape.busy)
     return "Nodes are busy there until their answers have left, and these wait for worms that wait for such "
@@ -123,7 +122,7 @@ std::string buffers_in_words(const Topology& topology, const RouterModel& model)
 /// For what a proof by numbering holds: dependencies follow from lengths, buffers and the kind of router.
 std::string range_of_proof(const Verdict& verdict, const Topology& topology) {
   const RouterModel& model = verdict.model;
-  if (model.path_reservation) return "for any timing or length where worms reserve their whole way";
+  if (model.discipline().grants_ways) return "for any timing or length where worms reserve their whole way";
   if (model.cut_through)
     return "for any timing or length where every buffer holds the whole worm (virtual cut-through)";
   if (verdict.flits == long_worm_flits) return "for any timing, length or buffer";
@@ -148,7 +147,7 @@ std::string multicasts_of(const Verdict& verdict, const Topology& topology) {
 
 std::string explain_answer(const Verdict& verdict, const Topology& topology) {
   const Resources resources(topology, verdict.model);
-  const bool rings = verdict.model.ring_entry != RingEntry::any;
+  const bool rings = verdict.model.discipline().slots_differ();
   switch (verdict.answer) {
     case Answer::safe:
       if (verdict.worms == 0 && verdict.multicasts == 0)

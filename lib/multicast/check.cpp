@@ -308,7 +308,7 @@ void require_multicast(const Request& request, const char* what) {
 void check_links_once(const Topology& topology, const Routes& routes) {
   std::vector<std::pair<std::int32_t, std::uint32_t>> used;  // (parent, channel)
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {
-    if (routes.worms[w].replication != Replication::lock_step) continue;
+    if (routes.worms[w].replication != Copies::lock_step) continue;
     used.clear();
     for (const RouteHop& hop : routes.worms[w].hops)
       if (hop.is_channel()) used.emplace_back(hop.parent, hop.target);
@@ -322,7 +322,7 @@ void check_links_once(const Topology& topology, const Routes& routes) {
 
 void check_slots(const Topology& topology, const RouterModel& model, const WormRoute& worm,
                  std::uint64_t flits, std::size_t index) {
-  if (!slots_differ(model) ||
+  if (!model.discipline().slots_differ() ||
       std::none_of(worm.hops.begin(), worm.hops.end(), [](const RouteHop& hop) { return hop.is_channel(); }))
     return;
   if (const std::string fault = too_long_for_slots(topology, model, flits); !fault.empty())

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "router/discipline.hpp"
 #include "topology/grid_address.hpp"
 #include "topology/refuse.hpp"
 
@@ -101,9 +102,9 @@ void check_joining(const Topology& topology, const RouterModel& m) {
   const RouterModel usual;
   if (m.hop_cycles != 1 || m.flit_cycles != 1 || m.credit_cycles != 1 || m.routing_cycles != 0 ||
       m.shared_links || m.startup_cycles != 0 || m.overhead_cycles != 0 || m.consumption_cycles > 1 ||
-      m.injection_channels != 1 || m.consumption_channels != 1 || m.vc_reuse != VcReuse::early ||
-      m.buffer_flits < 2 || m.output_arbitration != OutputArbitration::round_robin ||
-      m.consumption_release != usual.consumption_release || m.path_reservation ||
+      m.injection_channels != 1 || m.consumption_channels != 1 || !m.reuses_early() || m.buffer_flits < 2 ||
+      m.output_arbitration != OutputArbitration::round_robin ||
+      m.consumption_release != usual.consumption_release || m.discipline().grants_ways ||
       m.allocation != usual.allocation)
     refuse("--preset",
            "{}are simulated as the preset floonoc has them, with other --buffer-flits (2 or more) and "

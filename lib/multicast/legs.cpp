@@ -102,7 +102,7 @@ class UpDownTurns {
         if (other == host) continue;
         sink_.start(host, Output::beside_source(other));
         if (together_ && host < other)
-          sink_.split(Output::beside_source(host), Output::beside_source(other), Replication::unstated);
+          sink_.split(Output::beside_source(host), Output::beside_source(other), Copies::unstated);
       }
     }
   }
@@ -113,10 +113,10 @@ class UpDownTurns {
     for (const Arc& out : setup_.arcs(router)) {
       if (out.up || !stops_) continue;
       sink_.turn(delivery, Output::through(out.channel, 0));
-      if (together_) sink_.split(delivery, Output::through(out.channel, 0), Replication::unstated);
+      if (together_) sink_.split(delivery, Output::through(out.channel, 0), Copies::unstated);
     }
     for (const HostId other : hosts_.at(router))
-      if (together_ && host < other) sink_.split(delivery, Output::into(other, in, 0), Replication::unstated);
+      if (together_ && host < other) sink_.split(delivery, Output::into(other, in, 0), Copies::unstated);
   }
 
   const UpDownSetup& setup_;

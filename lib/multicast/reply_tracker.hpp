@@ -58,8 +58,7 @@ class ReplyTracker {
 /// Whether a stream is run with nodes that are busy until they have answered, and nothing in it is answered.
 class LackOfAnswers {
  public:
-  explicit LackOfAnswers(const RouterModel& model)
-      : none_(model.consumption_release == ConsumptionRelease::answered) {}
+  explicit LackOfAnswers(const RouterModel& model) : none_(model.answered()) {}
   void add(const Request& request) {
     came_ = true;
     none_ = none_ && !is_answered(request);

@@ -17,7 +17,7 @@
 
 namespace wormcast {
 
-inline bool allocates(const RouterModel& model) { return model.vc_allocation == VcAllocation::islip; }
+inline bool allocates(const RouterModel& model) { return model.discipline().chooses_vcs; }
 
 /// The routers of which it is decided in place of allocating ones: they take the virtual channels of the
 /// routes, or any that an adaptive function offers, and copy flit by flit. Of others the same.

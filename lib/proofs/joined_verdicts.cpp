@@ -36,7 +36,7 @@ namespace {
 
 using Ids = std::set<std::uint64_t>;
 
-bool joins_flits(const RouterModel& model) { return model.copies == Copies::per_flit; }
+bool joins_flits(const RouterModel& model) { return model.discipline().copies_flit_by_flit(); }
 
 /// The messages with these ids, what they depend on, and what routers take for one of them.
 std::vector<Routes> with_their_own(const std::vector<Routes>& messages, Ids ids,
@@ -120,7 +120,7 @@ JoinedSets one_flit(const JoinedSet& before) {
 /// The way of one part, by itself.
 WormRoute way_of(const WormRoute& tree, std::int32_t leaf) {
   WormRoute result = tree;
-  result.replication = Replication::unstated;
+  result.replication = Copies::unstated;
   result.hops.clear();
   for (std::int32_t hop = leaf; hop >= 0; hop = tree.hops[static_cast<std::size_t>(hop)].parent)
     result.hops.push_back(tree.hops[static_cast<std::size_t>(hop)]);

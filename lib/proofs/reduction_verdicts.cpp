@@ -270,7 +270,7 @@ Verdict check_all_reductions(const BoundPlanner& planner, const RoutingFunction*
   for (const RoutingFunction* routing : {&planner.context().routing, unicast})
     if (routing != nullptr && (routing->adaptive() || routing->draws()))
       refuse("--reductions", "worms with several ways; reductions are judged by routing functions with one");
-  if (options.model.copies == Copies::per_flit && worms.single_stops && !worms.from_source)
+  if (options.model.discipline().copies_flit_by_flit() && worms.single_stops && !worms.from_source)
     refuse("--all-multicasts",
            "worms after others; routers that join flit by flit take those that start at once");
   return AllReductions(planner, unicast, options).run();

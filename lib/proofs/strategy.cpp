@@ -141,7 +141,7 @@ void SegmentCheck::refuse_mixture() const {
   if (tables && !messages_.empty())
     throw InputError("kind", "routes and tables in one segment; they are checked apart");
   if (messages_.reduces()) return;
-  const bool answered = options_.check.model.consumption_release == ConsumptionRelease::answered;
+  const bool answered = options_.check.model.answered();
   const char* const asked = options_.shrink            ? "--shrink"
                             : !options_.change.empty() ? "--change"
                             : options_.suggest         ? "--suggest"
@@ -161,9 +161,9 @@ void SegmentCheck::refuse_mixture() const {
   const CheckOptions& check = options_.check;
   refuse_stated({{"--long-worms", check.flits == long_worm_flits},
                  {"--length-flits", check.flits.has_value()},
-                 {"--path-reservation", check.model.path_reservation},
-                 {"--allocation", check.model.allocation == Allocation::atomic},
-                 {"--vc-reuse", check.model.vc_reuse == VcReuse::early}},
+                 {"--path-reservation", check.model.discipline().grants_ways},
+                 {"--allocation", check.model.discipline().queues_jointly},
+                 {"--vc-reuse", check.model.reuses_early()}},
                 "tables are judged under virtual cut-through, for packets of any length");
 }
 

@@ -9,18 +9,18 @@ PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const W
                      std::uint64_t flits)
     : topology_(topology),
       model_(model),
+      discipline_(model.discipline()),
       resources_(topology, model),
       route_(route),
-      path_(!routers_copy(model) && (model.cut_through ? route.consumed_once() : route.is_path())),
-      copying_(copying(model, path_, route.replication == Replication::lock_step && !model.cut_through)),
-      together_(copying_ == Copying::together) {
-  const std::uint64_t room = way_slots(topology, model, route.source, route.hops);
-  flits_ = model.cut_through ? model.buffer_flits : std::min(flits, room + beyond_buffers(model));
+      path_(!discipline_.routers_copy() && (model.cut_through ? route.consumed_once() : route.is_path())),
+      copying_(copying(discipline_, path_, model.cut_through ? Copies::unstated : route.replication)),
+      together_(copying_ == Copies::lock_step) {
+  flits_ = effective_flits(topology, model, route.source, route.hops, flits);
   number_turns();
 }
 
 void PlainWorm::number_turns() {
-  const bool serial = copying_ == Copying::serial;
+  const bool serial = copying_ == Copies::serial;
   if (path_ || serial) turns_.resize(positions(), 0);
   // Of equal rank (virtual channels of one channel, hosts of one switch) the one that the route names first.
   for (std::size_t p = 1; serial && p < positions(); ++p)
@@ -56,11 +56,11 @@ bool PlainWorm::is_ancestor(std::size_t above, std::size_t below) const {
 }
 
 bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {
-  if (wanted == 0 || held == wanted || model_.path_reservation) return false;
+  if (wanted == 0 || held == wanted || discipline_.grants_ways) return false;
   if (path_) return turn(held) < turn(wanted);
   if (is_ancestor(held, wanted)) return true;
   if (is_ancestor(wanted, held)) return false;
-  if (private_consumption(wanted) && !locks_arbiters(model_)) return false;
+  if (private_consumption(wanted) && !discipline_.locks_arbiters) return false;
   // Two branches: `held` lies in the branch `mine` and `wanted` in the branch `theirs` of one node.
   std::size_t mine = held;
   while (!is_ancestor(parent(mine), wanted)) mine = parent(mine);
@@ -68,7 +68,7 @@ bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {
   std::size_t theirs = wanted;
   while (parent(theirs) != node) theirs = parent(theirs);
   if (theirs == wanted && !channel(wanted) && consumes_at_once(model_, topology_)) return false;
-  if (!together_ || locks_arbiters(model_)) return branches_wait_for_each_other(node);
+  if (!together_ || discipline_.locks_arbiters) return branches_wait_for_each_other(node);
   // In lock step nothing below a node is asked for before the node is complete.
   if (theirs != wanted || may_stand_behind(wanted)) return true;
   return mine == held && !granted_at_once();
@@ -76,9 +76,8 @@ bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {
 
 /// Where every input has its own consumption channel: only the input's holder asks for it; no answer has it.
 bool PlainWorm::private_consumption(std::size_t position) const {
-  return !channel(position) && !outgrows_buffers(model_, flits_) &&
-         model_.consumption_release == ConsumptionRelease::arrived && model_.consumption_channels == 0 &&
-         !topology_.hosts_have_links();
+  return !channel(position) && !outgrows_buffers(model_, flits_) && !model_.answered() &&
+         model_.consumption_channels == 0 && !topology_.hosts_have_links();
 }
 
 bool PlainWorm::asked_for_together(std::size_t p, std::size_t q) const {

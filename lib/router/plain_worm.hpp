@@ -52,7 +52,7 @@ class PlainWorm {
   }
   /// The consumption channel by which what it answers came: it has that until its tail has left the source.
   std::optional<ResourceId> port() const {
-    if (!route_.port || model_.consumption_release != ConsumptionRelease::answered) return std::nullopt;
+    if (!route_.port || !model_.answered()) return std::nullopt;
     return resources_.consumption(route_.source, route_.port->channel, route_.port->vc);
   }
   /// Length with header flits, cut off where longer makes no difference.
@@ -62,15 +62,13 @@ class PlainWorm {
   /// True where copies leave a node at the same time: paths and lock step.
   bool copies_together() const { return together_; }
   /// True for a tree whose nodes are granted all their outputs in one cycle.
-  bool granted_at_once() const {
-    return !path_ && together_ && model_.allocation != Allocation::incremental && !model_.path_reservation;
-  }
+  bool granted_at_once() const { return !path_ && together_ && discipline_.grants_nodes; }
   /// It branches and is longer than a buffer from which it is copied serially: it stands still alone.
   bool outgrows() const;
   /// Of a tree's node: true if a branch that is blocked there holds up the others. Where arbiters are
   /// locked: or, as the worms there have the router's, what others want.
   bool branches_wait_for_each_other(std::size_t node) const {
-    if (routers_copy(model_) && !model_.path_reservation) return branches_hold_up(model_, flits_);
+    if (discipline_.routers_copy()) return branches_hold_up(model_, flits_);
     return together_ || ((node > 0 || topology_.hosts_have_links()) && flits_ > slots(node));
   }
   /// Of the buffer at the position: a channel's end, or at 0 that of the host's link.
@@ -114,11 +112,12 @@ class PlainWorm {
 
   const Topology& topology_;
   RouterModel model_;
+  const Discipline& discipline_;
   Resources resources_;
   const WormRoute& route_;
   std::uint64_t flits_;
   bool path_;
-  Copying copying_;
+  Copies copying_;
   bool together_;                   ///< path or lock-step: copies move together
   std::vector<std::size_t> turns_;  ///< of positions whose requests have an order
 };

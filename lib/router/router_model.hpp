@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "router/worm_route.hpp"
 #include "topology/ids.hpp"
 #include "topology/topology.hpp"
 
@@ -30,17 +31,6 @@ enum class VcReuse : std::uint8_t {
 enum class Arbitration : std::uint8_t {
   round_robin,  ///< the next one after the last that sent
   first_come    ///< the one that was granted first, so that a worm keeps the link while it can move
-};
-
-/// How the copies move of a worm that branches, or is consumed on its way.
-enum class Copies : std::uint8_t {
-  as_planned,  ///< as its plan says: together or each by itself; those of a path together
-  /// A flit stays at the head of its buffer until every branch has taken it, each when it can; the next one
-  /// follows then. Consumption is one more branch, also of paths.
-  per_flit,
-  /// One copy after the other, each the whole worm, read from the buffer again; a slot is free when the last
-  /// copy has left it. The worm is read from a buffer at its source, too.
-  serial
 };
 
 /// Which of several requests gets an output (a virtual or a consumption channel) that is free.
@@ -83,6 +73,8 @@ enum class VcSelection : std::uint8_t {
   any         ///< all
 };
 
+struct Discipline;
+
 /// Parameters of every router, in cycles and flits. The defaults are the papers' ideal router
 /// (preset `paper`): equation (1) of the report holds and sources are all-port.
 struct RouterModel {
@@ -106,7 +98,7 @@ struct RouterModel {
   Arbitration arbitration = Arbitration::round_robin;  ///< of shared links
   VcReuse vc_reuse = VcReuse::drained;
   Allocation allocation = Allocation::incremental;
-  Copies copies = Copies::as_planned;
+  Copies copies = Copies::unstated;  ///< per flit or serial, whatever plans say
   OutputArbitration output_arbitration = OutputArbitration::first_come;
   ConsumptionRelease consumption_release = ConsumptionRelease::arrived;
   RingEntry ring_entry = RingEntry::any;
@@ -122,9 +114,14 @@ struct RouterModel {
   /// first in all its queues and everything is free. Until then it holds nothing.
   bool path_reservation = false;
 
+  /// What its routers do with a worm (router/discipline.hpp).
+  const Discipline& discipline() const;
+  bool reuses_early() const { return vc_reuse == VcReuse::early; }
+  bool answered() const { return consumption_release == ConsumptionRelease::answered; }
+  bool serves_first_come() const { return output_arbitration == OutputArbitration::first_come; }
   /// From when a tail starts into a consumption channel, which a flit occupies for `flit`, until it is free.
   std::uint32_t consumption_held(std::uint32_t flit) const {
-    return vc_reuse == VcReuse::early ? flit : std::max(flit, consumption_cycles);
+    return reuses_early() ? flit : std::max(flit, consumption_cycles);
   }
   /// When a virtual channel whose buffer a worm's tail entered at `entered` and left at `left` is released:
   /// the credit of its last slot is back, and its link, of `flit` cycles a flit, has passed the tail.

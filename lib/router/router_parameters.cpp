@@ -13,84 +13,21 @@ namespace {
 
 using M = RouterModel;
 
-/// Something else than usual that a router has for a parameter.
-struct Trait {
-  std::string_view key;
-  bool (*holds)(const RouterModel&);
-};
+const RouterParameter& parameter_of(std::string_view key) {
+  return *std::find_if(router_parameters.begin(), router_parameters.end(),
+                       [&](const RouterParameter& p) { return p.key == key; });
+}
 
-constexpr Trait reserved{"path_reservation", [](const M& m) { return m.path_reservation; }};
-constexpr Trait allocates{"vc_allocation",
-                          [](const M& m) { return m.vc_allocation != VcAllocation::as_routed; }};
-constexpr Trait at_once{"allocation", [](const M& m) { return m.allocation != Allocation::incremental; }};
-constexpr Trait two_step{"allocation", [](const M& m) { return m.allocation == Allocation::two_step; }};
-constexpr Trait copies{"replication", [](const M& m) { return m.copies != Copies::as_planned; }};
-constexpr Trait serial{"replication", [](const M& m) { return m.copies == Copies::serial; }};
-constexpr Trait by_inputs{"output_arbitration",
-                          [](const M& m) { return m.output_arbitration != OutputArbitration::first_come; }};
-constexpr Trait rotating{"output_arbitration",
-                         [](const M& m) { return m.output_arbitration == OutputArbitration::rotating; }};
-constexpr Trait drained{"vc_reuse", [](const M& m) { return m.vc_reuse == VcReuse::drained; }};
-constexpr Trait bubbles{"ring_entry", [](const M& m) { return m.ring_entry != RingEntry::any; }};
-constexpr Trait answered{"consumption_release",
-                         [](const M& m) { return m.consumption_release == ConsumptionRelease::answered; }};
-constexpr Trait link_in_order{"arbitration",
-                              [](const M& m) { return m.arbitration == Arbitration::first_come; }};
-constexpr Trait slow_flits{"flit_cycles", [](const M& m) { return m.flit_cycles != 1; }};
-constexpr Trait shared{"shared_links", [](const M& m) { return m.shared_links; }};
-constexpr Trait cut_through{"cut_through", [](const M& m) { return m.cut_through; }};
-
-/// Two parameters of which one leaves nothing for the other to say.
-struct Exclusion {
-  Trait one, other;
-  std::string_view reason;
-};
-
-constexpr Exclusion exclusions[] = {
-    {reserved, allocates, "nothing is chosen on a way that is reserved"},
-    {answered, allocates, "its consumption links have virtual channels, which no answer holds"},
-    {at_once, allocates, "every branch takes a virtual channel when it can"},
-    {by_inputs, allocates, "outputs are matched with inputs by iSLIP"},
-    {link_in_order, allocates, "links are matched with inputs by iSLIP"},
-    {slow_flits, allocates, "a flit crosses in every cycle"},
-    {reserved, at_once, "nothing is asked for on the way"},
-    {reserved, copies, "a worm that has all its way never waits with a copy"},
-    {reserved, by_inputs, "worms wait at their sources, in one queue for all that is on their way"},
-    {reserved, answered, "a worm that waits for its way would hold what it answers"},
-    {answered, at_once,
-     "a worm that asks for several outputs at once waits in queues, through which answers are not followed"},
-    {copies, at_once, "every branch takes a flit when it can"},
-    {by_inputs, at_once, "a worm that asks for several outputs at once waits in queues"},
-    {drained, two_step, "worms follow each other in its FIFOs"},
-    {drained, serial, "worms follow each other in its FIFOs"},
-    {drained, rotating, "worms follow each other in its FIFOs"},
-    {shared, two_step, "its outputs have no virtual channels"},
-    {shared, serial, "which copy is next would depend on the link"},
-    {answered, serial, "answers are not followed from copy to copy"},
-    {reserved, bubbles, "nothing is asked for on the way"},
-    {at_once, bubbles, "a worm that asks for several outputs at once would wait for the slots of all"},
-    {copies, bubbles, "it is not judged for copies that routers make in their own way"},
-    {by_inputs, bubbles, "of those that have slots the first is served"},
-    {allocates, bubbles, "routers that allocate grant virtual channels, not slots"},
-    {answered, bubbles, "it is not judged for nodes that answer"},
-    {drained, bubbles, "worms follow each other in its FIFOs"},
-    {cut_through, bubbles, "packet-bubble says both"},
-    {cut_through, two_step, "it is not judged for packets"},
-    {cut_through, answered, "it is not judged for packets"}};
+bool as_usual(const RouterParameter& parameter, const M& model) {
+  return parameter.get(model) == parameter.get(M{});
+}
 
 /// What the model has for the parameter, with a space before it; nothing of a flag.
 std::string word_of(std::string_view key, const M& model) {
-  const auto* parameter = std::find_if(router_parameters.begin(), router_parameters.end(),
-                                       [&](const RouterParameter& p) { return p.key == key; });
-  return parameter->kind == RouterParameter::Kind::words
-             ? fmt::format(" {}", parameter->words[parameter->get(model)])
+  const RouterParameter& parameter = parameter_of(key);
+  return parameter.kind == RouterParameter::Kind::words
+             ? fmt::format(" {}", parameter.words[parameter.get(model)])
              : "";
-}
-
-std::string option_of(std::string_view key) {
-  std::string option = fmt::format("--{}", key);
-  std::replace(option.begin(), option.end(), '_', '-');
-  return option;
 }
 
 /// booksim-minimal: a flit takes 3 cycles a hop, a header one more to be routed and a packet 6 more; a slot
@@ -144,23 +81,52 @@ constexpr RouterPreset presets[] = {
 
 }  // namespace
 
-std::string RouterParameter::option() const { return option_of(key); }
+std::string router_option(std::string_view key) {
+  std::string option = fmt::format("--{}", key);
+  std::replace(option.begin(), option.end(), '_', '-');
+  return option;
+}
+
+RouterModel with_discipline(RouterModel model, const Discipline& discipline) {
+  for (const Discipline* other : disciplines())
+    if (!other->parameter.empty())
+      parameter_of(other->parameter).set(model, parameter_of(other->parameter).get(M{}));
+  if (discipline.choose != nullptr) discipline.choose(model);
+  return model;
+}
+
+std::string RouterParameter::option() const { return router_option(key); }
 
 std::span<const std::string_view> RouterParameter::known_words() const {
   return {words.begin(), std::find(words.begin(), words.end(), std::string_view())};
 }
 
 void check_router(const RouterModel& model, bool as_options) {
-  const auto name = [&](std::string_view key) { return as_options ? option_of(key) : std::string(key); };
+  const auto name = [&](std::string_view key) { return as_options ? router_option(key) : std::string(key); };
   // A credit takes no longer on a consumption channel than on any other.
   const std::uint64_t most = std::uint64_t{model.hop_cycles} + model.credit_cycles;
   if (model.consumption_cycles > most)
     refuse(name("consumption_cycles"), "{} is more than {}, the hop and credit cycles",
            model.consumption_cycles, most);
-  for (const Exclusion& exclusion : exclusions)
-    if (exclusion.one.holds(model) && exclusion.other.holds(model))
-      refuse(name(exclusion.one.key), "excludes {}{}: {}", name(exclusion.other.key),
-             word_of(exclusion.other.key, model), exclusion.reason);
+  const auto exclude = [&](std::string_view key, std::string_view other, std::string_view reason) {
+    refuse(name(key), "excludes {}{}: {}", name(other), word_of(other, model), reason);
+  };
+  const Discipline& discipline = model.discipline();
+  for (const Discipline* other : disciplines())
+    if (other != &discipline && !other->parameter.empty() && other->chosen(model) &&
+        !(discipline.chooses_vcs && other->copies == discipline.copies))
+      exclude(discipline.parameter, other->parameter, "a router has one discipline");
+  for (const std::string_view key : discipline.fixes)
+    if (!key.empty() && !as_usual(parameter_of(key), model))
+      exclude(key, discipline.parameter, discipline.because);
+  const bool rotates = model.output_arbitration == OutputArbitration::rotating;
+  if (!model.reuses_early() && (discipline.reuses_early || rotates))
+    exclude("vc_reuse", discipline.reuses_early ? discipline.parameter : "output_arbitration",
+            "worms follow each other in its FIFOs");
+  if (model.cut_through && !discipline.judges_packets)
+    exclude("cut_through", discipline.parameter, "it is not judged for packets");
+  if (model.cut_through && model.answered())
+    exclude("cut_through", "consumption_release", "it is not judged for packets");
 }
 
 std::span<const RouterPreset> router_presets() { return presets; }

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <type_traits>
 
+#include "router/discipline.hpp"
 #include "router/router_model.hpp"
 #include "topology/ids.hpp"
 
@@ -33,9 +34,6 @@ struct RouterParameter {
   std::array<std::string_view, 3> words{};  ///< empty behind the last
   /// Whether a record says it; nullptr: always.
   bool (*stated)(const RouterModel&) = nullptr;
-  /// Where stated it keeps headers from free channels (`stated` is then a function): proofs rest on it, and
-  /// none is made where routers choose.
-  bool withholds = false;
   std::string_view help;     ///< of the option
   std::string_view meaning;  ///< in the schemas
 
@@ -98,10 +96,6 @@ constexpr RouterParameter flag(std::string_view key, std::string_view help, std:
 template <auto member>
 constexpr RouterParameter unless_usual(RouterParameter parameter) {
   parameter.stated = [](const RouterModel& model) { return model.*member != RouterModel{}.*member; };
-  return parameter;
-}
-constexpr RouterParameter withholding(RouterParameter parameter) {
-  parameter.withholds = true;
   return parameter;
 }
 constexpr RouterParameter of_allocating_routers(RouterParameter parameter) {
@@ -204,12 +198,12 @@ inline constexpr std::array router_parameters = [] {
           "when a consumption channel that took a multicast which the node answers (3.2) is free again: as "
           "any other, or when also the tail of the answer has left its source. Excludes atomic allocation, "
           "path reservation, `islip`; omitted: `\"arrived\"`")),
-      withholding(unless_usual<&M::ring_entry>(words<&M::ring_entry>(
+      unless_usual<&M::ring_entry>(words<&M::ring_entry>(
           "ring_entry", {"any", "packet-bubble", "flit-bubble"},
           "Slots that a header needs: 'any' (default); 'packet-bubble', for its worm, to enter a ring for "
           "two; or 'flit-bubble', one, to enter a ring one more than its worm",
           "slots that a header needs behind the channel that it requests (3.9). Requires early reuse; "
-          "excludes other allocations, replications and output arbitrations; omitted: `\"any\"`"))),
+          "excludes other allocations, replications and output arbitrations; omitted: `\"any\"`")),
       unless_usual<&M::vc_allocation>(words<&M::vc_allocation>(
           "vc_allocation", {"as-routed", "islip"},
           "A worm's virtual channels: 'as-routed' (default), those that its route states, or 'islip', chosen "
@@ -227,12 +221,14 @@ inline constexpr std::array router_parameters = [] {
           "islip: from the grant of a virtual channel until a flit may compete for the crossbar (1)",
           "only with `islip`: A, from VC allocation to switch allocation"))};
 }();
-static_assert(std::all_of(router_parameters.begin(), router_parameters.end(), [](const RouterParameter& one) {
-  return !one.withholds || one.stated != nullptr;
-}));
 
 /// Throws InputError on the key (`as_options`: the option) of a parameter that leaves another nothing to say.
 void check_router(const RouterModel& model, bool as_options);
+
+/// The option of the parameter with that key.
+std::string router_option(std::string_view key);
+/// The router with what chooses its discipline changed.
+RouterModel with_discipline(RouterModel model, const Discipline& discipline);
 
 /// A known router: options that make it out of the default.
 struct RouterPreset {

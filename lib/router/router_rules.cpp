@@ -20,6 +20,11 @@ void refuse_unlike(const Topology& topology, LinkValue what, std::string_view wh
          where);
 }
 
+void refuse_unlike_buffers(const Topology& topology, const RouterModel& model) {
+  if (model.discipline().copies == Copies::serial)
+    refuse_unlike(topology, LinkValue::buffer_flits, "copies are made one after the other");
+}
+
 std::optional<ChannelId> ring_of(const Topology& topology, ChannelId channel) {
   const auto ends = topology.ends(channel);
   const std::uint32_t dimension = ends->port.value / 2;
@@ -31,7 +36,7 @@ std::optional<ChannelId> ring_of(const Topology& topology, ChannelId channel) {
 
 std::uint32_t bubble_ring(const Topology& topology, const RouterModel& model, const Resources& resources,
                           ResourceId resource) {
-  if (model.ring_entry == RingEntry::any) return 0;
+  if (!model.discipline().slots_differ()) return 0;
   const Resource what = resources.describe(resource);
   // What is consumed of one input has to be at the head of its buffer, and waits for no other's.
   const bool part =
@@ -42,17 +47,18 @@ std::uint32_t bubble_ring(const Topology& topology, const RouterModel& model, co
 }
 
 std::string too_long_for_slots(const Topology& topology, const RouterModel& model, std::uint64_t flits) {
-  if (model.ring_entry == RingEntry::any) return "";
+  const Discipline& discipline = model.discipline();
+  if (!discipline.slots_differ()) return "";
   if (topology.ring_dimensions() != 0)
     refuse_unlike(topology, LinkValue::buffer_flits, "rings are entered by bubbles");
-  const bool packet = model.ring_entry == RingEntry::packet_bubble;
-  // Off the rings, too, a header needs slots for its whole packet.
+  // Off the rings, too, a header needs its slots.
+  const bool whole = discipline.slots(2, false) > 1;
   const std::uint64_t buffer =
-      packet ? topology.least(LinkValue::buffer_flits, model.buffer_flits) : model.buffer_flits;
-  const std::uint64_t longest = packet ? buffer / 2 : buffer - 1;
+      whole ? topology.least(LinkValue::buffer_flits, model.buffer_flits) : model.buffer_flits;
+  const std::uint64_t longest = discipline.longest(buffer);
   if (flits <= longest) return "";
   return fmt::format("longer than {} flits, the longest worm that can enter a ring ({}) with buffers of {}",
-                     longest, packet ? "packet-bubble" : "flit-bubble", buffer);
+                     longest, discipline.name, buffer);
 }
 
 }  // namespace wormcast

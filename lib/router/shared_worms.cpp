@@ -12,11 +12,11 @@ SharedWorms::SharedWorms(const Topology& topology, const RouterModel& model,
                          const std::vector<ExploredWorm>& worms, bool streaming)
     : worms_(worms),
       link_(topology.hosts_have_links()),
-      per_flit_(model.copies == Copies::per_flit && !model.path_reservation),
+      per_flit_(model.discipline().copies_flit_by_flit()),
       shares_(shares_buffers(model)),
-      serial_(copies_serially(model)),
-      source_flits_(buffers_sources(model) ? model.buffer_flits : UINT32_MAX),
-      registers_(streaming ? register_flits(model) : 0) {
+      serial_(model.discipline().copies_serially()),
+      source_flits_(model.discipline().buffers_sources ? model.buffer_flits : UINT32_MAX),
+      registers_(streaming ? model.discipline().registers : 0) {
   const Resources resources(topology, model);
   std::map<ResourceId, std::uint32_t> numbers;
   std::vector<bool> at_once;

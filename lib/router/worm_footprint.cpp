@@ -14,25 +14,6 @@ namespace wormcast {
 
 namespace {
 
-Advance advance_of(const WormRoute& route, const RouterModel& model) {
-  if (model.path_reservation) return Advance::reserved;
-  if (locks_arbiters(model)) return Advance::at_once;
-  const bool alone = model.cut_through || copies_serially(model);
-  const bool path = alone ? route.consumed_once() : route.is_path();
-  const bool lock_step = !alone && route.replication == Replication::lock_step;
-  switch (copying(model, path, lock_step)) {
-    case Copying::per_flit:
-      return Advance::per_flit;
-    case Copying::serial:  // a worm that branches fits into its buffer, which serves each copy to its end
-    case Copying::apart:
-      return path ? Advance::path : Advance::asynchronous;
-    case Copying::together:
-      break;
-  }
-  if (path) return Advance::path;
-  return model.allocation == Allocation::atomic ? Advance::atomic : Advance::lock_step;
-}
-
 /// Hop indices so that parents come first and, at each node, the consumption channel of a path
 /// before the channel that follows it.
 std::vector<std::uint32_t> taking_order(const WormRoute& route, bool path) {
@@ -52,23 +33,29 @@ std::vector<std::uint32_t> taking_order(const WormRoute& route, bool path) {
 
 Footprint::Footprint(const Topology& topology, const Resources& resources, const RouterModel& model,
                      const WormRoute& route, std::uint64_t flits)
-    : advance_(advance_of(route, model)),
+    : discipline_(&model.discipline()),
       waits_in_buffers_(shares_buffers(model)),
       outgrows_(outgrows_buffers(model, flits)) {
-  add_steps(topology, resources, model, route);
-  if (copies_serially(model))
-    refuse_unlike(topology, LinkValue::buffer_flits, "copies are made one after the other");
-  const std::uint64_t buffers = way_slots(topology, model, route.source, route.hops);
-  flits_ = model.cut_through ? model.buffer_flits : std::min(flits, buffers + beyond_buffers(model));
-  short_ = flits_ < buffers + beyond_buffers(model);
+  if (!discipline_->grants_ways) {
+    // A packet under virtual cut-through, or one that is copied serially, fits into its buffer, which serves
+    // each copy to its end.
+    const bool alone = model.cut_through || discipline_->copies_serially();
+    const bool path = alone ? route.consumed_once() : route.is_path();
+    copies_ = copying(*discipline_, path, alone ? Copies::unstated : route.replication);
+    if (copies_ == Copies::serial) copies_ = Copies::asynchronous;
+    path_ = path && !discipline_->locks_arbiters && !discipline_->copies_flit_by_flit();
+  }
+  add_steps(topology, resources, model, route, flits);
+  refuse_unlike_buffers(topology, model);
+  flits_ = effective_flits(topology, model, route.source, route.hops, flits, &short_);
   index_followers();
 }
 
 void Footprint::add_steps(const Topology& topology, const Resources& resources, const RouterModel& model,
-                          const WormRoute& route) {
+                          const WormRoute& route, std::uint64_t flits) {
   steps_.reserve(route.hops.size() + 1);
   std::int32_t source = -1;
-  if (route.port && model.consumption_release == ConsumptionRelease::answered) {
+  if (route.port && model.answered()) {
     const ResourceId port = resources.consumption(route.source, route.port->channel, route.port->vc);
     steps_.push_back(Step{port, source++, port_hop, false, false});
   }
@@ -78,10 +65,9 @@ void Footprint::add_steps(const Topology& topology, const Resources& resources, 
     steps_.push_back(Step{resources.host_link(route.source), source++, -1, false, true,
                           buffer_slots(topology, model, route.source)});
   const bool at_once = consumes_at_once(model, topology);
-  const bool own_inputs = model.consumption_release == ConsumptionRelease::arrived &&  // not an answer's
-                          !outgrows_ && !locks_arbiters(model);
+  const bool own_inputs = own_input_serves(model, flits);
   std::vector<std::int32_t> step_of(route.hops.size());
-  for (const std::uint32_t index : taking_order(route, advance_ == Advance::path)) {
+  for (const std::uint32_t index : taking_order(route, path_)) {
     const RouteHop& hop = route.hops[index];
     const std::int32_t parent = hop.parent < 0 ? source : step_of[static_cast<std::size_t>(hop.parent)];
     step_of[index] = static_cast<std::int32_t>(steps_.size());
@@ -112,9 +98,8 @@ std::span<const std::uint32_t> Footprint::followers(std::int32_t step) const {
 
 bool Footprint::branches_wait_for_each_other(std::int32_t step) const {
   if (followers(step).size() < 2) return false;
-  if (advance_ == Advance::per_flit || advance_ == Advance::at_once) return flits_ > 1;  // branches_hold_up()
-  if (outgrows_) return true;
-  if (advance_ != Advance::asynchronous) return true;
+  if (copies_ == discipline_->copies) return flits_ > 1;  // branches_hold_up()
+  if (outgrows_ || !asynchronous()) return true;
   // Branches read the source independently, and likewise a buffer that holds the whole worm.
   return step >= 0 && steps_[static_cast<std::size_t>(step)].buffered &&
          flits_ > steps_[static_cast<std::size_t>(step)].slots;
@@ -122,7 +107,7 @@ bool Footprint::branches_wait_for_each_other(std::int32_t step) const {
 
 StepSet Footprint::required(std::uint32_t step) const {
   StepSet result = none();
-  if (advance_ == Advance::path) {
+  if (path_) {
     for (std::uint32_t i = 0; i < step; ++i) result.add(i);
     return result;
   }
@@ -145,7 +130,7 @@ StepSet Footprint::acquired_with(std::uint32_t step) const {
 
 StepSet Footprint::blocked_by(std::uint32_t step) const {
   StepSet result = none();
-  if (advance_ == Advance::path) {
+  if (path_) {
     for (std::uint32_t i = step; i < size(); ++i) result.add(i);
     return result;
   }
@@ -173,8 +158,8 @@ StepSet Footprint::all_but(const std::vector<std::uint32_t>& refused) const {
 }
 
 StepSet Footprint::kept(const StepSet& acquired, bool behind) const {
-  const bool apart = advance_ == Advance::per_flit || advance_ == Advance::asynchronous;
-  StepSet result = apart ? kept_apart(acquired, behind) : kept_together(acquired, behind);
+  const bool together = path_ || copies_ == Copies::lock_step;
+  StepSet result = together ? kept_together(acquired, behind) : kept_apart(acquired, behind);
   if (has_port()) keep_port(acquired, result);
   return result;
 }
@@ -241,7 +226,7 @@ StepSet Footprint::kept_apart(const StepSet& acquired, bool behind) const {
     // The source's memory is read independently, through an unbuffered injection channel too.
     if (parent >= 0 && steps_[static_cast<std::size_t>(parent)].buffered)
       room[i] = std::min(room[i], room[static_cast<std::size_t>(parent)]);
-    if (advance_ == Advance::per_flit && (steps_[i].buffered || steps_[i].hop >= 0))
+    if (copies_ == Copies::per_flit && (steps_[i].buffered || steps_[i].hop >= 0))
       room[i] = std::min(room[i], leaves[slot_after(parent)] + 1);
     leaves[i + 1] = std::min(leaves[i + 1], steps_[i].buffered ? room[i] : flits_);
     const bool passed_on = steps_[i].buffered || steps_[i].hop < 0;

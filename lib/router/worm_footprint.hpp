@@ -3,19 +3,20 @@
 // A worm's route becomes a list of *steps*, one for each resource it takes: what it answers came by (the
 // consumption channel that the node cannot free before its answer has left), its injection channel
 // (where those are limited), its host's link (where hosts have links), its network virtual channels and its
-// consumption channels. Seven ways to advance (rules 7 to 9 of data/pages/simulator.md):
+// consumption channels. How it advances its copies and the discipline say (rules 7 to 9 of
+// data/pages/simulator.md):
 //
 //   path          the steps in one sequence; at an intermediate destination the consumption channel
 //                 comes before the next channel; all copies move together
 //   asynchronous  a step is requested when its parent is held; every branch is read by itself
-//   per_flit      requested likewise; a flit stays at the head of its buffer, or of the source, until every
+//   per flit      requested likewise; a flit stays at the head of its buffer, or of the source, until every
 //                 branch has taken it, so no branch is more than one flit ahead of the others
-//   lock_step     a node's steps are requested together and each is kept once granted; the header
-//                 goes on when the whole node is held, and all copies move together
-//   atomic        lock_step, but a node's steps are granted all at once or not at all
-//   at_once       lock_step, granted all at once when each has a slot, so that nothing is queued for; the
-//                 router's arbiter may be locked meanwhile, and its outputs wait for each other
-//   reserved      everything in one grant, before the worm starts
+//   lock step     a node's steps are requested together and each is kept once granted; the header
+//                 goes on when the whole node is held, and all copies move together. Where nodes are granted
+//                 at once, all steps are or none is; an arbiter may be locked meanwhile, and its outputs then
+//                 wait for each other
+//
+// Where whole ways are granted, a worm that waits keeps nothing.
 //
 // What a blocked worm keeps follows from flits alone. Behind a blocked step nothing leaves the
 // buffer before it, so at most B flits lie in that buffer, 2B from the one before it on, and so on
@@ -40,6 +41,7 @@
 #include <span>
 #include <vector>
 
+#include "router/discipline.hpp"
 #include "router/router_model.hpp"
 #include "router/worm_route.hpp"
 #include "topology/topology.hpp"
@@ -91,8 +93,6 @@ class StepSet {
   std::vector<std::uint64_t> more_;
 };
 
-enum class Advance : std::uint8_t { path, asynchronous, per_flit, lock_step, atomic, at_once, reserved };
-
 /// One resource a worm takes.
 struct Step {
   ResourceId resource;
@@ -112,7 +112,12 @@ class Footprint {
   Footprint(const Topology& topology, const Resources& resources, const RouterModel& model,
             const WormRoute& route, std::uint64_t flits);
 
-  Advance advance() const { return advance_; }
+  const Discipline& discipline() const { return *discipline_; }
+  /// The steps are taken one after the other.
+  bool is_path() const { return path_; }
+  /// Of a tree: no step is requested before all of the node before it are held.
+  bool in_lock_step() const { return !path_ && copies_ == Copies::lock_step; }
+  bool asynchronous() const { return !path_ && copies_ == Copies::asynchronous; }
   std::span<const Step> steps() const { return steps_; }
   std::uint32_t size() const { return static_cast<std::uint32_t>(steps_.size()); }
   /// Steps whose parent is `step`; −1 for those at the source.
@@ -141,18 +146,17 @@ class Footprint {
   StepSet kept(const StepSet& acquired, bool behind = false) const;
   StepSet none() const { return StepSet(steps_.size()); }
   /// The steps of a node are granted in one cycle.
-  bool granted_together() const { return advance_ == Advance::atomic || advance_ == Advance::at_once; }
+  bool granted_together() const { return in_lock_step() && discipline_->grants_nodes; }
+  /// ... and until then its requests wait, each in the queue of its output.
+  bool queues_jointly() const { return in_lock_step() && discipline_->queues_jointly; }
 
  private:
   void add_steps(const Topology& topology, const Resources& resources, const RouterModel& model,
-                 const WormRoute& route);
+                 const WormRoute& route, std::uint64_t flits);
   void index_followers();
   /// True if the header can go on in one branch of a node while it waits in another: where copies are not
   /// made in lock step, or where it may stand in a FIFO behind another worm there.
-  bool branches_apart() const {
-    return advance_ == Advance::asynchronous || advance_ == Advance::per_flit ||
-           (advance_ >= Advance::lock_step && advance_ <= Advance::at_once && waits_in_buffers_);
-  }
+  bool branches_apart() const { return !path_ && (copies_ != Copies::lock_step || waits_in_buffers_); }
   bool is_network(const Step& step) const { return step.buffered && step.hop >= 0; }
   void keep_port(const StepSet& acquired, StepSet& kept) const;
   /// Flits that can enter the step though it is not granted.
@@ -162,7 +166,9 @@ class Footprint {
   StepSet kept_together(const StepSet& acquired, bool behind) const;
   StepSet kept_apart(const StepSet& acquired, bool behind) const;
 
-  Advance advance_ = Advance::path;
+  const Discipline* discipline_;
+  bool path_ = false;
+  Copies copies_ = Copies::lock_step;
   std::uint64_t flits_ = 0;
   bool waits_in_buffers_ = false;
   bool outgrows_ = false;  ///< where it branches it stands still alone

@@ -32,7 +32,7 @@ bool stands_as_path(const std::vector<RouteHop>& hops) {
 }  // namespace
 
 bool WormRoute::is_path() const {
-  if (replication != Replication::unstated) return false;
+  if (replication != Copies::unstated) return false;
   if (stands_as_path(hops)) return true;
   std::int32_t last_channel = -1;
   for (std::size_t i = 0; i < hops.size(); ++i) {
@@ -52,7 +52,7 @@ bool WormRoute::delivers_to(HostId host) const {
 }
 
 void WormRoute::settle_replication() {
-  if (replication == Replication::unstated && !is_path()) replication = Replication::asynchronous;
+  if (replication == Copies::unstated && !is_path()) replication = Copies::asynchronous;
 }
 
 }  // namespace wormcast

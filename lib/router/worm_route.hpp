@@ -11,10 +11,20 @@
 
 namespace wormcast {
 
-/// How a worm is copied. A worm that states it is a tree, also where its destinations happen to lie on
-/// one path: consumption is one more branch at every node (rule 9 of data/pages/simulator.md). One that does
-/// not is a path (rule 8), unless it branches; then it is copied asynchronously.
-enum class Replication : std::uint8_t { unstated, asynchronous, lock_step };
+/// How the copies leave the end of a hop of a worm that branches, or is consumed on its way.
+///
+/// A plan says `asynchronous` or `lock_step`; such a worm is a tree, also where its destinations happen to
+/// lie on one path: consumption is one more branch at every node (rule 9 of data/pages/simulator.md). One of
+/// which it says nothing is a path (rule 8), unless it branches; then it is copied asynchronously. Routers of
+/// some disciplines copy in their own way, whatever plans say; consumption is one more branch then, also of
+/// paths.
+enum class Copies : std::uint8_t {
+  unstated,
+  per_flit,      ///< a flit stays at the head of its buffer until every branch has taken it, each when it can
+  serial,        ///< one branch reads the whole worm, then the next; a slot is free when the last has left it
+  asynchronous,  ///< every branch reads the buffer by itself
+  lock_step      ///< a flit leaves by all outputs in one cycle
+};
 
 /// Slot of `index` ≥ −1 in an array whose slot 0 is for −1, the source of hops, or no worm.
 constexpr std::size_t slot_after(std::int32_t index) {
@@ -56,7 +66,7 @@ struct AnswerPort {
 struct WormRoute {
   HostId source;
   std::int32_t after = -1;
-  Replication replication = Replication::unstated;  ///< unstated only for paths
+  Copies replication = Copies::unstated;  ///< unstated only for paths
   std::vector<RouteHop> hops;
   std::optional<std::uint32_t> header_flits{};  ///< as in the plan's worm
   std::optional<AnswerPort> port{};             ///< set by ReplyTracker alone

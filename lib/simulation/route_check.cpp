@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "multicast/check.hpp"
+#include "router/discipline.hpp"
 #include "topology/error.hpp"
 #include "topology/refuse.hpp"
 
@@ -70,7 +71,7 @@ TimeBound::TimeBound(const Topology& topology, const RouterModel& model)
       besides_hop_(std::uint64_t{model.routing_cycles} +
                    topology.most(LinkValue::flit_cycles, model.flit_cycles) + model.credit_cycles +
                    model.consumption_cycles +
-                   (model.vc_allocation == VcAllocation::islip
+                   (model.discipline().chooses_vcs
                         ? model.vc_allocation_cycles + topology.most(LinkValue::hop_cycles, 0)  // credits
                         : 0)) {}
 

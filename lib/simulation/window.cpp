@@ -146,10 +146,10 @@ WindowSummary Window::summary(Cycle end) const {
 
 EventCounts events_of(const Routes& routes, std::uint64_t length_flits, const Topology& topology,
                       const RouterModel& model) {
-  const bool allocates = model.vc_allocation == VcAllocation::islip;
-  const bool by_flit = allocates || (model.shared_links && topology.spec().virtual_channels != 1);
+  const bool allocates = model.discipline().chooses_vcs;
+  const bool by_flit = allocates || vcs_share_links(model, topology);
   const bool host_links = topology.hosts_have_links();
-  const bool source_buffer = allocates || host_links || buffers_sources(model);
+  const bool source_buffer = allocates || host_links || model.discipline().buffers_sources;
   EventCounts events;
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {
     const WormRoute& worm = routes.worms[w];
@@ -164,8 +164,7 @@ EventCounts events_of(const Routes& routes, std::uint64_t length_flits, const To
         outputs += stop.action != StopAction::branch ? 1 : 0;
     const std::uint64_t written = flits * (channels + (source_buffer ? 1 : 0));
     const bool together =
-        !allocates &&
-        copying(model, worm.is_path(), worm.replication == Replication::lock_step) == Copying::together;
+        !allocates && copying(model.discipline(), worm.is_path(), worm.replication) == Copies::lock_step;
     events.buffer_writes += written;
     events.buffer_reads += together ? written : flits * (outputs - (source_buffer ? 0 : at_source));
     events.crossbar_traversals += flits * outputs;

@@ -140,7 +140,7 @@ class AllMulticasts {
     return false;
   }
 
-  bool answered() const { return options_.model.consumption_release == ConsumptionRelease::answered; }
+  bool answered() const { return options_.model.answered(); }
 
   /// From what multicasts came by (`taken`) at a host to what its unicasts ask for first. A worm that waits
   /// for a consumption channel that only its input asks for waits for an answer, and so for what that waits

@@ -129,7 +129,7 @@ class ClassGraph {
 /// one input count as part of it: no other worm asks for them.
 std::int64_t step_before(const Footprint& footprint, std::size_t step) {
   const auto steps = footprint.steps();
-  if (footprint.advance() != Advance::path) return steps[step].parent;
+  if (!footprint.is_path()) return steps[step].parent;
   auto before = static_cast<std::int64_t>(step) - 1;
   while (before >= 0 && steps[static_cast<std::size_t>(before)].at_hand) --before;
   return before;

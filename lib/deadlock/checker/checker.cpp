@@ -17,20 +17,12 @@ namespace wormcast {
 
 namespace {
 
-/// Length beyond which the tail stays at the source whatever the header does.
-std::uint64_t effective_flits(const WormRoute& route, const RouterModel& model, const Topology& topology,
-                              std::uint64_t flits) {
-  if (model.cut_through) return model.buffer_flits;
-  return std::min(flits, way_slots(topology, model, route.source, route.hops) + beyond_buffers(model));
-}
-
 // One check for each rule that could matter, with that rule alone taken away. Cost: that of the checks.
 
 /// Whether answers are judged of these routers.
 bool may_be_busy(const CheckOptions& options) {
   const RouterModel& model = options.model;
-  return !options.allocating && !model.cut_through && model.allocation == Allocation::incremental &&
-         model.consumption_release == ConsumptionRelease::arrived;
+  return !options.allocating && !model.cut_through && !model.discipline().grants_nodes && !model.answered();
 }
 
 std::vector<Assumption> possible_assumptions(const Topology& topology, const CheckOptions& options,
@@ -43,14 +35,16 @@ std::vector<Assumption> possible_assumptions(const Topology& topology, const Che
     result.push_back(std::move(assumption));
   };
   const RouterModel& model = options.model;
-  if (model.path_reservation) {  // nothing else matters then
-    without("path-reservation", [](CheckOptions& o) { o.model.path_reservation = false; });
+  const Discipline& discipline = model.discipline();
+  const auto without_rule = [&](CheckOptions& o) { o.model = with_discipline(o.model, *discipline.without); };
+  if (discipline.grants_ways) {  // nothing else matters then
+    without(std::string(discipline.rule), without_rule);
     return result;
   }
   const bool links = topology.hosts_have_links();
   if (model.consumption_channels == 0 && !links)
     without("consumption-channels per-input", [](CheckOptions& o) { o.model.consumption_channels = 1; });
-  const bool answered = model.consumption_release == ConsumptionRelease::answered;
+  const bool answered = model.answered();
   if ((answered || scope.relation.depends) && model.injection_channels == 0 && !links)
     without("injection-channels all", [](CheckOptions& o) { o.model.injection_channels = 1; });
   if (scope.relation.unicast_vc > 0) {
@@ -61,16 +55,9 @@ std::vector<Assumption> possible_assumptions(const Topology& topology, const Che
     without("consumption-release arrived",
             [](CheckOptions& o) { o.model.consumption_release = ConsumptionRelease::answered; });
   if (model.cut_through) without("cut-through", [](CheckOptions& o) { o.model.cut_through = false; });
-  for (const RouterParameter& parameter : router_parameters)
-    if (parameter.withholds && parameter.stated(model))
-      without(parameter.option().substr(2),
-              [&](CheckOptions& o) { parameter.set(o.model, parameter.get(RouterModel{})); });
-  if (model.copies == Copies::as_planned && model.allocation == Allocation::incremental &&
-      !slots_differ(model) && !model.cut_through)
-    without("replication as-planned", [](CheckOptions& o) { o.model.copies = Copies::per_flit; });
-  if (model.allocation == Allocation::atomic)
-    without("allocation atomic", [](CheckOptions& o) { o.model.allocation = Allocation::incremental; });
-  if (model.vc_reuse == VcReuse::drained && !model.cut_through)
+  if (discipline.without != nullptr && !model.cut_through)
+    without(std::string(discipline.rule), without_rule);
+  if (!model.reuses_early() && !model.cut_through)
     without("vc-reuse drained", [](CheckOptions& o) { o.model.vc_reuse = VcReuse::early; });
   if (options.flits != long_worm_flits && !model.cut_through)
     without("the worms' lengths", [](CheckOptions& o) { o.flits = long_worm_flits; });
@@ -101,14 +88,13 @@ DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& o
       resources_(topology, options.model),
       store_(options.route_limit) {
   if (options.model.cut_through) check_router(options.model, true);
-  if (options.model.consumption_release == ConsumptionRelease::answered) answers_.emplace();
+  if (options.model.answered()) answers_.emplace();
 }
 
 void DeadlockChecker::add(const Routes& routes) {
   require_multicast(routes.plan.request, "the dependency graph of worms");
   ++multicasts_;
-  if (options_.model.shared_links && topology_.spec().virtual_channels != 1)
-    check_links_once(topology_, routes);
+  if (vcs_share_links(options_.model, topology_)) check_links_once(topology_, routes);
   if (options_.assumptions) keep(routes);
   const Request& request = routes.plan.request;
   std::optional<Answered> answered;
@@ -134,8 +120,8 @@ void DeadlockChecker::add(const Routes& routes) {
              "excludes --replication serial for worms of {} flits, which do not fit into a buffer of {}",
              length, options_.model.buffer_flits);
     check_slots(topology_, options_.model, route, length, w);
-    if (options_.model.ring_entry != RingEntry::any) lengths_.insert(length);
-    const std::uint64_t flits = effective_flits(route, options_.model, topology_, length);
+    if (options_.model.discipline().slots_differ()) lengths_.insert(length);
+    const std::uint64_t flits = effective_flits(topology_, options_.model, route.source, route.hops, length);
     if (!store_.add(route, flits, WormRef{request.id, w})) continue;
     const Footprint footprint(topology_, resources_, options_.model, route, flits);
     refuse_resources_taken_twice(footprint, w);
@@ -217,9 +203,8 @@ Verdict DeadlockChecker::judge() const {
   work_out(options_.model);
   const bool shared = any_of_them([](const Footprint& worm) { return worm.lets_others_behind(); });
   // What an atomic node's worm holds behind others is not worked out alone: whole components are explored.
-  const bool whole =
-      judged_by_exploring(options_.model) ||
-      (shared && any_of_them([](const Footprint& worm) { return worm.advance() == Advance::atomic; }));
+  const bool whole = judged_by_exploring(options_.model) ||
+                     (shared && any_of_them([](const Footprint& worm) { return worm.queues_jointly(); }));
   RouterModel model = options_.model;
   if (!shared && shares_buffers(model) &&
       !judged_by_exploring(model)) {  // no blocked worm has another one behind it in a FIFO
@@ -292,7 +277,7 @@ void DeadlockChecker::check_evidence(const Verdict& verdict) const {
     };
     for (const StoredRoute& stored : store_.routes()) {
       by_first[stored.worms.front()] = &stored;
-      if (options_.model.allocation == Allocation::atomic) joint.add(plain(stored));
+      if (options_.model.discipline().queues_jointly) joint.add(plain(stored));
     }
     fault = refuse_cycle(verdict.cycle, joint, [&](const WormCause& cause) -> std::optional<PlainWorm> {
       const auto found = by_first.find(WormRef{cause.multicast, cause.worm});

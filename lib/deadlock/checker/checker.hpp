@@ -24,6 +24,7 @@
 #include "multicast/planner_choice.hpp"
 #include "multicast/routes.hpp"
 #include "router/router_model.hpp"
+#include "router/router_parameters.hpp"
 #include "router/worm_footprint.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "routing/routing_function.hpp"
@@ -211,6 +212,12 @@ std::vector<Subject> with_routers(const Subject& before, Set set) {
   set(result.options.model);
   add_options(result.said, options_between(before.options.model, result.options.model));
   return {std::move(result)};
+}
+
+/// The same, its routers of another discipline.
+template <class Subject>
+std::vector<Subject> with_routers(const Subject& before, const Discipline& discipline) {
+  return with_routers(before, [&](RouterModel& model) { model = with_discipline(model, discipline); });
 }
 
 /// The same with buffers of at least so many flits.

@@ -21,11 +21,11 @@ struct Changed {
   std::vector<Routes> routes;
   Suggestion said{};
 
-  bool routers_copy() const { return wormcast::routers_copy(options.model); }
+  bool routers_copy() const { return options.model.discipline().routers_copy(); }
   bool any_lock_step() const {
     for (const Routes& multicast : routes)
       for (const WormRoute& worm : multicast.worms)
-        if (!worm.is_path() && worm.replication == Replication::lock_step) return true;
+        if (!worm.is_path() && worm.replication == Copies::lock_step) return true;
     return false;
   }
   /// Nothing where worms are said to be longer than any buffer.
@@ -55,10 +55,9 @@ struct Changed {
 using ChangedSets = std::vector<Changed>;
 
 ChangedSets atomic_allocation(const Changed& before) {
-  if (before.options.model.allocation == Allocation::atomic || before.routers_copy() ||
-      !before.any_lock_step())
+  if (before.options.model.discipline().queues_jointly || before.routers_copy() || !before.any_lock_step())
     return {};
-  return with_routers(before, [](RouterModel& model) { model.allocation = Allocation::atomic; });
+  return with_routers(before, discipline_atomic);
 }
 
 ChangedSets shorter_messages(const Changed& before) {
@@ -96,7 +95,7 @@ ChangedSets asynchronous_copies(const Changed& before) {
   for (Routes& multicast : result.front().routes) {
     forget_plan(multicast);
     for (WormRoute& worm : multicast.worms)
-      if (worm.replication == Replication::lock_step) worm.replication = Replication::asynchronous;
+      if (worm.replication == Copies::lock_step) worm.replication = Copies::asynchronous;
   }
   return result;
 }
@@ -124,9 +123,7 @@ ChangedSets with_relays(const Changed& before) {
 ChangedSets path_reservation(const Changed& before) {
   if (before.options.allocating || before.options.model.cut_through) return {};  // packets have no path
   return with_routers(before, [](RouterModel& model) {
-    model.path_reservation = true;
-    model.copies = Copies::as_planned;  // nothing waits for a branch then
-    model.allocation = Allocation::incremental;
+    model = with_discipline(model, discipline_reserved);
     model.output_arbitration = OutputArbitration::first_come;
   });
 }

@@ -39,8 +39,8 @@ using PlannerChanges = std::vector<PlannerChange>;
 
 PlannerChanges requests_at_once(const PlannerChange& before) {
   const RouterModel& asked = before.options.model;
-  if (asked.allocation != Allocation::incremental || routers_copy(asked)) return {};
-  return with_routers(before, [](RouterModel& model) { model.allocation = Allocation::atomic; });
+  if (asked.discipline().grants_nodes || asked.discipline().routers_copy()) return {};
+  return with_routers(before, discipline_atomic);
 }
 
 PlannerChanges channels_for_unicasts(const PlannerChange& before) {
@@ -132,12 +132,10 @@ PlannerChanges whole_packets(const PlannerChange& before) {
 
 PlannerChanges whole_paths(const PlannerChange& before) {
   const RouterModel& model = before.options.model;
-  if (model.path_reservation || model.cut_through || before.options.allocating ||
-      model.copies != Copies::as_planned || model.allocation != Allocation::incremental ||
-      model.vc_reuse != VcReuse::drained || model.output_arbitration != OutputArbitration::first_come ||
-      model.consumption_release != ConsumptionRelease::arrived)
+  if (&model.discipline() != &discipline_as_planned || model.cut_through || before.options.allocating ||
+      model.reuses_early() || !model.serves_first_come() || model.answered())
     return {};
-  return with_routers(before, [](RouterModel& changed) { changed.path_reservation = true; });
+  return with_routers(before, discipline_reserved);
 }
 
 constexpr Change<PlannerChange> changes_of_planners[] = {

@@ -14,7 +14,7 @@ namespace wormcast {
 
 RingOf bubble_rings(const Topology& topology, const RouterModel& model, const Resources& resources,
                     bool one_length) {
-  if (model.ring_entry == RingEntry::any || (model.ring_entry == RingEntry::packet_bubble && !one_length))
+  if (!model.discipline().slots_differ() || (model.ring_entry == RingEntry::packet_bubble && !one_length))
     return nullptr;
   return [&](ResourceId resource) { return bubble_ring(topology, model, resources, resource); };
 }

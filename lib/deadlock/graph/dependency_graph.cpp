@@ -81,11 +81,11 @@ void DependencyGraph::add(const Footprint& footprint, WormCause cause) {
 
 void DependencyGraph::add(const Footprint& footprint, const CauseOf& cause_of) {
   const auto steps = footprint.steps();
-  if (footprint.advance() == Advance::reserved) {  // nothing is held while anything is waited for
+  if (footprint.discipline().grants_ways) {  // nothing is held while anything is waited for
     for (const Step& step : steps) add_resource(step.resource);
     return;
   }
-  if (footprint.advance() == Advance::path) {
+  if (footprint.is_path()) {
     if (!steps.empty()) add_resource(steps.front().resource);
     for (std::size_t i = 1; i < steps.size(); ++i) add(steps[i - 1], steps[i], cause_of);
     return;
@@ -108,18 +108,16 @@ void DependencyGraph::add_sibling_dependencies(const Footprint& footprint, std::
   };
   for (const std::uint32_t branch : footprint.followers(node)) {
     for (const std::uint32_t sibling : footprint.followers(node))
-      if (footprint.advance() == Advance::atomic && sibling > branch && !steps[branch].at_hand &&
-          !steps[sibling].at_hand)
+      if (footprint.queues_jointly() && sibling > branch && !steps[branch].at_hand && !steps[sibling].at_hand)
         add_joint(steps[branch].resource, steps[sibling].resource);
     const std::vector<std::uint32_t> last = last_steps(footprint, branch);
     for (const std::uint32_t sibling : footprint.followers(node)) {
       if (sibling == branch) continue;
-      if (footprint.advance() == Advance::asynchronous || footprint.advance() == Advance::per_flit ||
-          footprint.advance() == Advance::at_once) {
+      if (!footprint.in_lock_step() || footprint.discipline().locks_arbiters) {
         for (const std::uint32_t held : last) add_edge(held, sibling);
         continue;
       }
-      if (footprint.advance() == Advance::lock_step) add_edge(branch, sibling);
+      if (!footprint.queues_jointly()) add_edge(branch, sibling);
       if (footprint.waits_in_buffers() && steps[sibling].buffered)  // granted, but behind another worm there
         for (const std::uint32_t held : last) add_edge(held, sibling);
       for (const std::uint32_t wanted : footprint.followers(static_cast<std::int32_t>(sibling)))

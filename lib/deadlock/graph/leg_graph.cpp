@@ -27,6 +27,7 @@ LegGraph::LegGraph(const RoutingFunction& routing, const RouterModel& model, std
     : routing_(routing),
       topology_(routing.topology()),
       model_(model),
+      discipline_(model.discipline()),
       flits_(flits),
       vc_offset_(vc_offset),
       detail_(detail),
@@ -34,7 +35,7 @@ LegGraph::LegGraph(const RoutingFunction& routing, const RouterModel& model, std
       graph_(graph),
       expander_(routing),
       to_(std::numeric_limits<std::uint32_t>::max()) {
-  if (copies_serially(model))
+  if (model.discipline().copies_serially())
     refuse_unlike(topology_, LinkValue::buffer_flits, "copies are made one after the other");
   for (std::vector<Passed>& nodes : walked_) nodes.resize(topology_.routers());
   arrivals_.resize(std::size_t{topology_.hosts()} * kinds);
@@ -52,7 +53,7 @@ bool LegGraph::known_from(NodeId node, RoutingState state, std::size_t kind) {
 
 /// Under path reservation a worm waits holding nothing.
 void LegGraph::depend(ResourceId held, ResourceId wanted, const LegCause& cause) {
-  if (!model_.path_reservation) {
+  if (!discipline_.grants_ways) {
     graph_.add(held, wanted, cause);
     return;
   }
@@ -70,7 +71,7 @@ void LegGraph::leave(HostId source, ResourceId first, const LegCause& cause) {
                                                            : first;
   if (asked != first) depend(asked, first, cause);
   graph_.add_resource(first);
-  if (model_.consumption_release == ConsumptionRelease::answered) firsts_[source].try_emplace(asked, cause);
+  if (model_.answered()) firsts_[source].try_emplace(asked, cause);
 }
 
 void LegGraph::arrive(HostId host, std::size_t kind, Channel last, const LegCause& cause) {
@@ -150,7 +151,7 @@ void LegGraph::part_of(const Worm& worm) {
     return first == to ? LegCause{worm.source, to} : LegCause{worm.source, first, to};
   };
   graph_.add(footprint, cause_of);
-  if (footprint.advance() != Advance::path) return;
+  if (!footprint.is_path()) return;
   const auto steps = footprint.steps();
   for (std::size_t i = 1; i + 1 < steps.size(); ++i)  // the same without a delivery on the way
     if (!steps[i].buffered && steps[i].hop >= 0)
@@ -169,9 +170,9 @@ bool LegGraph::own_input(ResourceId id) const { return resources_.describe(id).b
 /// A worm holds the one while it waits for the other, an output beside it.
 void LegGraph::depend_beside(ResourceId held, ResourceId wanted, const LegCause& cause) {
   if (resources_.kind(wanted) == Resource::Kind::consumption && consumes_at_once(model_, topology_)) return;
-  if (!own_input(wanted) || outgrows_buffers(model_, flits_) || locks_arbiters(model_))
+  if (!own_input(wanted) || outgrows_buffers(model_, flits_) || discipline_.locks_arbiters)
     depend(held, wanted, cause);
-  else if (model_.consumption_release == ConsumptionRelease::answered)
+  else if (model_.answered())
     beside_own_input_.emplace(held, wanted);
 }
 
@@ -238,10 +239,10 @@ void LegGraph::turn(const Output& before, const Output& next) {
   depend(held, wanted, LegCause{from, beyond(next)});
   if (before.host && router_copies() && branches_wait())  // consumption is a branch beside it
     depend_beside(wanted, held, LegCause{from, *before.host});
-  if (model_.allocation == Allocation::atomic) turns_[held].push_back(wanted);
+  if (discipline_.queues_jointly) turns_[held].push_back(wanted);
 }
 
-void LegGraph::split(const Output& one, const Output& other, Replication replication) {
+void LegGraph::split(const Output& one, const Output& other, Copies replication) {
   const ResourceId a = resource(one);
   const ResourceId b = resource(other);
   const Output& delivery = one.host ? one : other;
@@ -252,9 +253,9 @@ void LegGraph::split(const Output& one, const Output& other, Replication replica
     if (const HostId to = beyond(wanted_output); to != cause.destination) cause.next_destination = to;
     depend_beside(held, wanted, cause);
   };
-  if (model_.path_reservation) return;
-  if (replication == Replication::lock_step && !model_.cut_through && !router_copies()) {
-    if (model_.allocation == Allocation::atomic) {
+  if (discipline_.grants_ways) return;
+  if (replication == Copies::lock_step && !model_.cut_through && !router_copies()) {
+    if (discipline_.queues_jointly) {
       if (shares_buffers(model_)) {  // granted both, it may stand behind another worm in the FIFO of one
         if (!other.host) wait(a, b, other);
         if (!one.host) wait(b, a, one);
@@ -264,7 +265,7 @@ void LegGraph::split(const Output& one, const Output& other, Replication replica
       return;
     }
   } else if (!branches_wait()) {
-    if (model_.cut_through || router_copies() || replication != Replication::unstated) return;
+    if (model_.cut_through || router_copies() || replication != Copies::unstated) return;
     // A path takes the consumption channel first, and all copies move together.
     if (one.host && !other.host) wait(a, b, other);
     if (other.host && !one.host) wait(b, a, one);
@@ -308,12 +309,11 @@ void LegGraph::share_routers() {
   for (std::uint32_t h = 0; h < topology_.hosts(); ++h) {
     const HostId host{h};
     for (const HostId other : hosts.at(topology_.router_of(host)))
-      if (host < other)
-        split(Output::beside_source(host), Output::beside_source(other), Replication::unstated);
+      if (host < other) split(Output::beside_source(host), Output::beside_source(other), Copies::unstated);
     for (std::size_t kind = 0; kind < kinds; ++kind)
       for (const Channel& next : departures_[host.value * kinds + kind])
         split(Output::beside_source(host), Output::through(next.channel, next.vc - vc_offset_),
-              Replication::unstated);
+              Copies::unstated);
   }
 }
 

@@ -105,7 +105,7 @@ class RelationCheck {
     const DependencyOrder order(all);
     if (order.acyclic() && !graph.stops_share_consumption()) {
       prove(result, order.numbering(), acyclic_proof, reading());
-    } else if (options_.model.vc_reuse == VcReuse::drained) {
+    } else if (!options_.model.reuses_early()) {
       const Escape escape = find_escape(graph, trees);
       if (escape.complete) prove(result, escape.numbering, escape_proof, reading());
     }
@@ -121,7 +121,7 @@ class RelationCheck {
 
   void judge_cycles(Verdict& result, const RelationGraph& graph, const DependencyGraph& all,
                     const DependencyOrder& order) const {
-    const bool drained = options_.model.vc_reuse == VcReuse::drained;
+    const bool drained = !options_.model.reuses_early();
     const Escape escape = find_escape(graph);
     if (escape.complete && drained && !graph.stops_share_consumption()) {
       if (beside_trees_)

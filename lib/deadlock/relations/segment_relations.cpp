@@ -36,7 +36,7 @@ class SegmentRelations {
     result.resources = all.resources();
     result.dependencies = all.size();
     const DependencyOrder order(all);
-    const bool drained = options_.model.vc_reuse == VcReuse::drained;
+    const bool drained = !options_.model.reuses_early();
     if (order.acyclic()) {
       if (graph.stops_share_consumption())
         result.limit = shared_stops_not_searched;
@@ -82,7 +82,7 @@ class SegmentRelations {
     rules.exists = [&](const RelationWorm& worm) { return takes_each_once(graph, worm); };
     const BlockedWorms found = find_blocked_worms(graph, escape, rules);
     result.looked_at = found.looked_at;
-    const bool early = options_.model.vc_reuse == VcReuse::early;
+    const bool early = options_.model.reuses_early();
     if (found.worms)
       state(result, graph, *found.worms);
     else if (found.exhausted && !graph.endless() && (!early || only_long_worms()))
@@ -266,7 +266,7 @@ FilledVcs vcs_filled(std::uint64_t flits, const RouterModel& model) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(vcs, UINT32_MAX));
   };
   const std::uint32_t some = cut((flits - 1) / model.buffer_flits + 1);
-  return {some, model.vc_reuse == VcReuse::early ? cut(flits / model.buffer_flits) : some};
+  return {some, model.reuses_early() ? cut(flits / model.buffer_flits) : some};
 }
 
 WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm) {

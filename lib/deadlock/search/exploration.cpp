@@ -44,7 +44,7 @@ class Explorer {
            bool streaming)
       : worms_(topology, model, worms, streaming),
         count_(worms.size()),
-        gaps_(!streaming && register_flits(model) > 0) {}
+        gaps_(!streaming && model.discipline().registers > 0) {}
 
   Exploration run(std::uint64_t limit) {
     learn(worms_.nothing_granted(), 0, {});
@@ -247,7 +247,7 @@ class Explorer {
 [[gnu::weak]] Exploration explore(const Topology& topology, const RouterModel& model,
                                   const std::vector<ExploredWorm>& worms, std::uint64_t limit) {
   Exploration found = Explorer(topology, model, worms, true).run(limit);
-  if (found.deadlock || register_flits(model) == 0) return found;
+  if (found.deadlock || model.discipline().registers == 0) return found;
   return Explorer(topology, model, worms, false).run(limit);
 }
 

@@ -49,7 +49,7 @@ class QueueSearch {
   DeadlockSearchResult run() {
     DeadlockSearchResult result;
     result.exhausted = store_.complete();
-    const bool all = locks_arbiters(model_) && !components_.empty();
+    const bool all = model_.discipline().locks_arbiters && !components_.empty();
     for (const auto& [number, resources] : components_) {
       if (all && routes_over(resources).size() == store_.routes().size()) continue;
       if (states_ >= worms_.limits.all_states()) {
@@ -91,8 +91,7 @@ class QueueSearch {
   }
 
   void explore_component(const std::set<ResourceId>& resources, DeadlockSearchResult& result) {
-    if (model_.consumption_release == ConsumptionRelease::answered)
-      return explore_families(resources, result);
+    if (model_.answered()) return explore_families(resources, result);
     std::vector<BlockedWorm> set;
     const std::vector<std::uint32_t> routes = routes_over(resources);
     const auto outgrown = std::find_if(routes.begin(), routes.end(), [this](std::uint32_t r) {

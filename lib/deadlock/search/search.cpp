@@ -106,7 +106,7 @@ class Search {
         const StepSet before = footprints_[r].required(s);
         for (std::uint32_t held = 0; held < steps.size(); ++held) {
           // Siblings of a lock-step node can be held as well as what lies before it.
-          if (held == s || (!before.has(held) && footprints_[r].advance() == Advance::path)) continue;
+          if (held == s || (!before.has(held) && footprints_[r].is_path())) continue;
           if (!order_.on_a_cycle(resource, steps[held].resource)) continue;
           waitable_[r].push_back(s);
           break;
@@ -245,7 +245,7 @@ class Search {
   /// A tree that is already blocked may hold the resource as well, in another branch.
   bool try_more_of(std::uint32_t index, const Place& place) {
     const Footprint& footprint = footprints_[place.route];
-    if (footprint.advance() == Advance::path) return false;
+    if (footprint.is_path()) return false;
     const std::vector<Wait>& all = waits_of(place.route);
     const auto blocked_by = [&](std::uint32_t step) -> const StepSet& {
       return std::find_if(all.begin(), all.end(), [&](const Wait& wait) { return wait.step == step; })
@@ -294,7 +294,7 @@ class Search {
   bool finish() {
     std::vector<BlockedWorm> set;
     for (const std::uint32_t member : smallest_closed(members_, worms_)) set.push_back(members_[member]);
-    if (worms_.model.consumption_release == ConsumptionRelease::answered) return finish_answered(set);
+    if (worms_.model.answered()) return finish_answered(set);
     StartOrder order = shared_ ? StartOrder::undecided : find_start_order(set, worms_, resources_);
     if (order == StartOrder::undecided) order = try_all(set);
     if (order == StartOrder::undecided) open_question_ = true;

@@ -57,7 +57,7 @@ class Timing {
     worm.route.after = -1;
     // A verdict is about any timing: what the stream delays is timed anew.
     for (RouteHop& hop : worm.route.hops) hop.not_before_cycle = 0;
-    if (steps.advance() == Advance::asynchronous) worm.route.replication = Replication::asynchronous;
+    if (steps.asynchronous()) worm.route.replication = Copies::asynchronous;
     std::uint32_t header = stored.route.header_flits.value_or(model_.header_flits);
     if (model_.cut_through && header >= stored.flits) {  // whatever its length, one buffer holds it
       header = 0;
@@ -105,15 +105,14 @@ class Timing {
     for (std::size_t w = 0; w < set_.size(); ++w) {
       // Two worms of one multicast get ids of their own, and with them other ranks.
       if (!multicasts.insert(set_[w].name.multicast).second) return std::nullopt;
-      if (footprint(w).advance() != Advance::path || set_[w].kept != set_[w].acquired) return std::nullopt;
+      if (!footprint(w).is_path() || set_[w].kept != set_[w].acquired) return std::nullopt;
       const ResourceId wanted = footprint(w).steps()[set_[w].waits.front()].resource;
       for (std::size_t v = 0; v < set_.size(); ++v) {
         for (std::uint32_t s = 0; s < footprint(v).size(); ++s) {
           if (!set_[v].kept.has(s) || footprint(v).steps()[s].resource != wanted) continue;
           const std::int64_t slack = request_offset(w, set_[w].waits.front()) - request_offset(v, s);
           // Of requests of one cycle the first in rank wins; a round robin may let either pass.
-          const bool wins_tie =
-              model_.output_arbitration == OutputArbitration::first_come && ranks_before(v, w);
+          const bool wins_tie = model_.serves_first_come() && ranks_before(v, w);
           result.push_back(Constraint{v, w, slack - (wins_tie ? 0 : 1)});
         }
       }

@@ -7,13 +7,14 @@
 #include <optional>
 
 #include "multicast/join_packets.hpp"
+#include "router/discipline.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
 
 JoinedWorms::JoinedWorms(const Topology& topology, const RouterModel& model,
                          const std::vector<Routes>& messages)
-    : by_flit(model.copies == Copies::per_flit),
+    : by_flit(model.discipline().copies_flit_by_flit()),
       topology_(topology),
       resources_(topology, model),
       header_flits_(model.header_flits) {

@@ -19,7 +19,7 @@ class PlainLegs final : public LegSink {
   void part_of(const Worm&) override { branches = true; }
   void start(HostId, const Output&) override { branches = true; }
   void turn(const Output&, const Output&) override { branches = true; }
-  void split(const Output&, const Output&, Replication) override { branches = true; }
+  void split(const Output&, const Output&, Copies) override { branches = true; }
 
   std::vector<Leg> legs;
   bool branches = false;
@@ -110,21 +110,16 @@ AllowedWorm PlannedWorms::allowed(const PlannedMulticast& multicast, std::uint32
 void refuse_model_of_relations(const RouterModel& model) {
   if (model.cut_through)
     throw InputError("--cut-through", "is not judged where routers choose or nodes answer");
-  if (model.consumption_release == ConsumptionRelease::answered)
+  if (model.answered())
     throw InputError("--consumption-release",
                      "answers are not judged where routers choose, or with --depends beside them");
-  if (copies_serially(model) || locks_arbiters(model))
-    throw InputError(copies_serially(model) ? "--replication" : "--allocation",
-                     "such copies are not judged where routers choose");
-  for (const RouterParameter& parameter : router_parameters)
-    if (parameter.withholds && parameter.stated(model))
-      throw InputError(parameter.option(), "is not judged where routers choose");
-  if (model.path_reservation)
-    throw InputError("--path-reservation", "a way that routers choose cannot be reserved");
+  const Discipline& discipline = model.discipline();
+  if (!discipline.not_with_choices.empty())
+    throw InputError(router_option(discipline.parameter), std::string(discipline.not_with_choices));
 }
 
 bool PlannedWorms::judged_by_legs(const RouterModel& model) const {
-  if (model.consumption_release == ConsumptionRelease::arrived) return !judged_as_relation();
+  if (!model.answered()) return !judged_as_relation();
   refuse_other_answers(model);
   return true;
 }
@@ -135,7 +130,7 @@ bool PlannedWorms::fixed_beside_choices() const {
 }
 
 bool PlannedWorms::branches_beside_choices(const RouterModel& model) const {
-  if (!fixed_beside_choices() || model.allocation != Allocation::incremental) return false;
+  if (!fixed_beside_choices() || model.discipline().grants_nodes) return false;
   PlainLegs legs;
   planner_.planner().legs(planner_.context(), legs);
   return legs.branches;

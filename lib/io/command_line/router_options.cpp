@@ -91,7 +91,7 @@ void settle_allocation(const RouterOptions& options, RouterModel& model) {
   const auto given = [&](std::string_view key) -> const RouterOptions::Given& {
     return options.given[place_of(key)];
   };
-  if (model.vc_allocation == VcAllocation::as_routed) {
+  if (!model.discipline().chooses_vcs) {
     if (is_given(given("vc_selection")))
       refuse("--vc-selection", "only routers that allocate (--vc-allocation islip) select");
     if (is_given(given("vc_allocation_cycles")))
@@ -102,7 +102,7 @@ void settle_allocation(const RouterOptions& options, RouterModel& model) {
   }
   if (options.own_links)
     refuse("--own-links", "excludes --vc-allocation islip: virtual channels share their link");
-  if (is_given(given("replication")) && model.copies == Copies::as_planned)
+  if (is_given(given("replication")) && model.copies == Copies::unstated)
     refuse("--replication", "excludes --vc-allocation islip: flits are copied one by one");
   model.shared_links = true;
   model.copies = Copies::per_flit;

@@ -155,7 +155,7 @@ inline constexpr auto worm_rows = table(
         "class",
         "message class: virtual channels, or the way drawn (3.3); omitted: 0. `two-network`, "
         "`dimension-order` on a `torus` know 0 and 1, `torus-ring` 0 to 3, others 0; others are refused"),
-    where_stated<&Worm::replication, Word<replication_words, 1>>(
+    where_stated<&Worm::replication, Word<replication_words, std::size_t(Copies::asynchronous)>>(
         "replication",
         "the worm is a tree, even without branches: each node requests all that follows at once. Omitted: a "
         "worm that branches is an asynchronous tree, any other a path, which requests consumption first"),

@@ -64,7 +64,7 @@ bool GridTree::turns_back(std::uint32_t at, std::uint32_t child) const {
   return last_first_ ? before < after : after < before;
 }
 
-Worm GridTree::worm(std::span<const HostId> destinations, Replication replication) const {
+Worm GridTree::worm(std::span<const HostId> destinations, Copies replication) const {
   std::vector<std::vector<std::uint32_t>> children(nodes_.size());
   for (std::uint32_t i = 1; i < size(); ++i) children[nodes_[i].parent].push_back(i);
   Worm worm{.source = source_, .replication = replication};

@@ -82,7 +82,7 @@ class GridTree {
 
   /// The tree as one worm that is consumed at the destinations (sorted), all of which belong to the tree.
   /// Where two dimension-order legs meet at a turn that no such leg takes, the worm has a stop of its own.
-  Worm worm(std::span<const HostId> destinations, Replication replication) const;
+  Worm worm(std::span<const HostId> destinations, Copies replication) const;
 
  private:
   struct Node {

@@ -129,7 +129,7 @@ Worm relay_at(HostId host) { return {.source = host, .stops = {{host.value, -1, 
 
 /// Main arm `index` and the columns behind it as one tree. Every arm's first stop is one hop away, which
 /// tells its direction.
-Worm branching_worm(const TwoPhase& phases, std::size_t index, const Positions& at, Replication replication) {
+Worm branching_worm(const TwoPhase& phases, std::size_t index, const Positions& at, Copies replication) {
   const MainArm& arm = phases.mains[index];
   std::vector<std::uint32_t> distances = arm.deliveries;
   for (const CrossArm& cross : phases.crosses)
@@ -164,7 +164,7 @@ Worm branching_worm(const TwoPhase& phases, std::size_t index, const Positions& 
 
 std::vector<Worm> two_phase_trees(const TwoPhase& phases, const PlanningContext& context, HostId source) {
   const std::string_view relay = context.option("relay");
-  const auto replication = relay == "lock-step" ? Replication::lock_step : Replication::asynchronous;
+  const auto replication = relay == "lock-step" ? Copies::lock_step : Copies::asynchronous;
   if (context.option("source-column") == "relayed")
     throw InputError("--relay", "worms that branch have no relays: source-column=relayed does not apply");
   const Positions at(phases, *context.topology.grid(), source);

@@ -13,8 +13,8 @@ void append_chain(std::vector<Worm>& worms, HostId source, std::span<const HostI
   if (!stops.empty()) worms.push_back(chain_worm(source, stops));
 }
 
-Replication replication_of(const PlanningContext& context) {
-  return context.option("replication") == "asynchronous" ? Replication::asynchronous : Replication::lock_step;
+Copies replication_of(const PlanningContext& context) {
+  return context.option("replication") == "asynchronous" ? Copies::asynchronous : Copies::lock_step;
 }
 
 void leave_by(Worm& worm, PortId port, const RoutingFunction& routing) {

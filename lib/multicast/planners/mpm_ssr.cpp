@@ -131,7 +131,7 @@ std::vector<Worm> plan_mpm_ssr(const PlanningContext& context, const Request& re
     worms = serve_in_order(groups, request.source);
   }
   if (context.option("replication") == "lock-step")
-    for (Worm& worm : worms) worm.replication = Replication::lock_step;
+    for (Worm& worm : worms) worm.replication = Copies::lock_step;
   return worms;
 }
 
@@ -139,8 +139,8 @@ std::vector<Worm> plan_mpm_ssr(const PlanningContext& context, const Request& re
 void legs_of_mpm_ssr(const PlanningContext& context, LegSink& sink) {
   unicast_legs(context, sink);
   const Topology& network = context.topology;
-  const Replication replication =
-      context.option("replication") == "lock-step" ? Replication::lock_step : Replication::unstated;
+  const Copies replication =
+      context.option("replication") == "lock-step" ? Copies::lock_step : Copies::unstated;
   const HostsByRouter hosts(network);
   for (std::uint32_t r = 0; r < hosts.routers(); ++r)
     for (const HostId a : hosts.at(NodeId{r}))

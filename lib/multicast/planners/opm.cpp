@@ -313,7 +313,7 @@ class TreeTurns {
   const Topology& network_;
   const Switches& switches_;
   bool drop_;
-  Replication replication_;
+  Copies replication_;
   LegSink& sink_;
 };
 

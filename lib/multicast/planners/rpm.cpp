@@ -57,7 +57,7 @@ class Partitioning {
   Partitioning(const Topology& topology, HostId source, bool up)
       : grid_(*topology.grid()), up_(up), tree_(topology, source) {}
 
-  Worm worm(const std::vector<HostId>& destinations, Replication replication) {
+  Worm worm(const std::vector<HostId>& destinations, Copies replication) {
     serve(destinations);
     Worm result = tree_.worm(destinations, replication);
     result.vc_class = up_ ? 0 : 1;
@@ -126,7 +126,7 @@ std::vector<Worm> plan_rpm(const PlanningContext& context, const Request& reques
   std::vector<HostId> below;
   for (const HostId host : request.destinations)
     (row(host) > source_row || (row(host) == source_row && row_goes_up) ? above : below).push_back(host);
-  const Replication replication = replication_of(context);
+  const Copies replication = replication_of(context);
   std::vector<Worm> worms;
   if (!above.empty())
     worms.push_back(Partitioning(context.topology, request.source, true).worm(above, replication));
@@ -139,7 +139,7 @@ std::vector<Worm> plan_rpm(const PlanningContext& context, const Request& reques
 /// both ways along the row.
 void legs_of_rpm(const PlanningContext& context, LegSink& sink) {
   const Topology& network = context.topology;
-  const Replication replication = replication_of(context);
+  const Copies replication = replication_of(context);
   for (std::uint32_t node = 0; node < network.routers(); ++node) {
     const NodeId at{node};
     const HostId host{node};

@@ -23,7 +23,7 @@ AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOpt
       queues_(topology.hosts()),
       sources_(std::size_t{topology.hosts()} * links_.injections()),
       host_listed_(topology.hosts()),
-      together_(options.model.vc_allocation == VcAllocation::as_routed),
+      together_(!options.model.discipline().chooses_vcs),
       deadlock_search_(links_, worms_, visits_, branches_, options_.model) {
   if (together_) refuse_unlike(topology, LinkValue::buffer_flits, "copies are made one after the other");
   if (together_) set_turns();

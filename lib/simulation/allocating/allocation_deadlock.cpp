@@ -23,11 +23,7 @@ namespace wormcast {
 AllocationDeadlockSearch::AllocationDeadlockSearch(const LinkTable& links, const SlotPool<TransitWorm>& worms,
                                                    const SlotPool<Visit>& visits,
                                                    const SlotPool<Branch>& branches, const RouterModel& model)
-    : links_(links),
-      worms_(worms),
-      visits_(visits),
-      branches_(branches),
-      early_(model.vc_reuse == VcReuse::early) {}
+    : links_(links), worms_(worms), visits_(visits), branches_(branches), early_(model.reuses_early()) {}
 
 /// What of the worm waits: requests, and headers behind other tails.
 std::size_t AllocationDeadlockSearch::waits_of(const TransitWorm& worm) const {

@@ -117,7 +117,7 @@ void AllocatingEngine::tail_sent(std::uint32_t slot) {
   if (branch.child == kNone) {
     consumed(slot);
     free_vc(branches_[slot].link_vc, now_ + model().consumption_held(model().flit_cycles));
-  } else if (model().vc_reuse == VcReuse::early) {
+  } else if (model().reuses_early()) {
     free_vc(branch.link_vc, now_ + 1);
   }
 }
@@ -142,7 +142,7 @@ void AllocatingEngine::end_visit(std::uint32_t slot) {
     if (branches_[at].link_vc == kNone) branches_.give_back(at);
     at = next;
   }
-  if (model().vc_reuse == VcReuse::drained)
+  if (!model().reuses_early())
     free_vc(visit.link_vc, std::max(now_ + credit_time(visit.link_vc), branches_[vc.holder].tail_sent + 1));
   visits_.give_back(slot);
   --worms_[visit.worm].open;

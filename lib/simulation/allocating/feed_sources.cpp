@@ -106,7 +106,7 @@ bool AllocatingEngine::feed(std::uint32_t number) {
   if (!tail) return true;
   source.branch = kNone;
   branches_[slot].visit = kNone;
-  if (model().vc_reuse == VcReuse::early) free_vc(link_vc, now_ + 1);
+  if (model().reuses_early()) free_vc(link_vc, now_ + 1);
   return true;
 }
 

@@ -21,18 +21,18 @@ struct ExactEngine {
 /// Of engines whose worms take the virtual channels that their routes state.
 const char* lack(const Topology& topology, const SimulationOptions& options) {
   const RouterModel& model = options.model;
-  const bool together = copies_serially(model) && topology.spec().virtual_channels > 1 &&
+  const bool together = model.discipline().copies_serially() && topology.spec().virtual_channels > 1 &&
                         model.output_arbitration == OutputArbitration::rotating && model.flit_cycles == 1;
-  if (copies_serially(model) && !topology.alike(LinkValue::buffer_flits))
+  if (model.discipline().copies_serially() && !topology.alike(LinkValue::buffer_flits))
     return "copies are made one after the other, into buffers that differ";
-  if (together || model.vc_allocation == VcAllocation::islip) return "routers allocate virtual channels";
+  if (together || model.discipline().chooses_vcs) return "routers allocate virtual channels";
   return options.reductions ? join_lack(options.model) : nullptr;
 }
 
 /// Of those that predict when flits cross.
 const char* lack_of_prediction(const Topology& topology, const SimulationOptions& options) {
   if (const char* why = lack(topology, options)) return why;
-  if (copies_serially(options.model)) return "copies are made one after the other";
+  if (options.model.discipline().copies_serially()) return "copies are made one after the other";
   return grants_need_slots(options.model) ? "headers wait for slots" : nullptr;
 }
 
@@ -45,18 +45,14 @@ const char* link_lack(const Topology& topology, const SimulationOptions& options
 const char* lack_of_any_worm(const Topology& topology, const SimulationOptions& options) {
   const RouterModel& model = options.model;
   if (const char* why = lack_of_prediction(topology, options)) return why;
-  if (model.copies == Copies::per_flit) return "copies are made flit by flit";
-  if (model.vc_reuse == VcReuse::early) return "virtual channels are used again early";
+  if (model.discipline().copies_flit_by_flit()) return "copies are made flit by flit";
+  if (model.reuses_early()) return "virtual channels are used again early";
   return topology.links_alike() ? nullptr : "links differ";
-}
-
-bool vcs_share_links(const Topology& topology, const SimulationOptions& options) {
-  return options.model.shared_links && topology.spec().virtual_channels != 1;
 }
 
 const char* worm_lack(const Topology& topology, const SimulationOptions& options) {
   if (const char* why = lack_of_any_worm(topology, options)) return why;
-  return vcs_share_links(topology, options) ? "virtual channels share links" : nullptr;
+  return vcs_share_links(options.model, topology) ? "virtual channels share links" : nullptr;
 }
 
 /// The fastest first.
@@ -74,7 +70,8 @@ std::unique_ptr<Engine> make(const ExactEngine& engine, const Topology& topology
 }  // namespace
 
 const char* join_lack(const RouterModel& model) {
-  if (model.copies == Copies::per_flit) return "parts of reductions are joined flit by flit (--engine join)";
+  if (model.discipline().copies_flit_by_flit())
+    return "parts of reductions are joined flit by flit (--engine join)";
   return joins_by_request(model)
              ? nullptr
              : "parts of reductions meet serial copies, another --allocation or --output-arbitration, path "
@@ -114,13 +111,12 @@ MakeEngine engine_named(std::string_view name) {
 }
 
 std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOptions& options) {
-  if (options.reductions && options.model.copies == Copies::per_flit)
+  if (options.reductions && options.model.discipline().copies_flit_by_flit())
     return make_join_engine(topology, options);
   if (options.reductions && join_lack(options.model) != nullptr) return make_flit_engine(topology, options);
   // An observer is told of tails and releases as soon as they are known; they must not be taken back, nor
   // what answers have released by them.
-  const bool hands_over = options.observer == nullptr && !options.reductions &&
-                          options.model.consumption_release == ConsumptionRelease::arrived &&
+  const bool hands_over = options.observer == nullptr && !options.reductions && !options.model.answered() &&
                           lack_of_any_worm(topology, options) == nullptr;
   if (hands_over) return std::make_unique<EngineCore>(topology, options, make_worm_motion);
   for (const ExactEngine& engine : kEngines)

@@ -58,7 +58,7 @@ void DeadlockSearch::for_each_awaited(std::uint32_t slot, Visit visit) const {
   if (hop.state == HopState::waiting) {
     for (std::uint32_t at = grants_->holders(*hop.resource_state); at != kNone; at = pool_->hop(at).next)
       visit(grants_->keeper(at));
-    if (model_.allocation == Allocation::atomic)
+    if (discipline_.queues_jointly)
       for (std::uint32_t at = hop.prev; at != kNone; at = pool_->hop(at).prev) visit(at);
     if (before_header_) before_header_(slot, visit);
   } else if (hop.state == HopState::idle && before_header_) {
@@ -120,7 +120,7 @@ void DeadlockSearch::measure(const WormState& worm) {
     leaving[hop.parent] = std::min(leaving[hop.parent], own);
   }
   // What one copy cannot cross, none of the copies beside it does; flit by flit, only one flit more.
-  const bool per_flit = model_.copies == Copies::per_flit;
+  const bool per_flit = discipline_.copies_flit_by_flit();
   if (worm.joint || per_flit) {
     for (std::uint32_t node = worm.first; node <= last; ++node) {
       std::uint64_t together = worm.flits;
@@ -148,7 +148,7 @@ bool DeadlockSearch::tail_stays(const Hop& hop) const {
 bool DeadlockSearch::holder_stuck(const Hop& hop, std::uint32_t slot) const {
   if (!member(hop)) return false;
   if (hop.kind == HopKind::injection && dead(slot)) return true;
-  if (hop.is_consumption() || (hop.is_network() && model_.vc_reuse == VcReuse::early))
+  if (hop.is_consumption() || (hop.is_network() && model_.reuses_early()))
     return crossing_[slot] < pool_->worm(hop.worm).flits;
   return tail_stays(hop);
 }
@@ -160,7 +160,7 @@ bool DeadlockSearch::request_lives(std::uint32_t slot) const {
     const Hop& before = pool_->hop(ahead(slot));
     return !member(before) || !tail_stays(before);
   }
-  if (model_.allocation == Allocation::atomic)
+  if (discipline_.queues_jointly)
     for (std::uint32_t at = hop.prev; at != kNone; at = pool_->hop(at).prev)
       if (dead(at)) return false;
   if (grants_->free(*hop.resource_state)) return true;
@@ -211,7 +211,7 @@ void DeadlockSearch::settle() {
 /// True if the worm waits for one thing at most, whose only holder does the same, and so on to a worm
 /// that waits for nothing: then none of them is dead. What needs a closer look gives false.
 bool DeadlockSearch::plainly_moves(std::uint32_t worm_slot) const {
-  if (model_.allocation == Allocation::atomic) return false;
+  if (discipline_.queues_jointly) return false;
   std::uint32_t passed = kNone;  // every circle comes back to the last power of two before it
   for (std::uint64_t step = 1; worm_slot != passed; ++step) {
     if ((step & (step - 1)) == 0) passed = worm_slot;
@@ -248,7 +248,7 @@ bool DeadlockSearch::exists(const std::vector<std::uint32_t>& suspects) {
 /// Serial copies: the output to which the worm is copied while the one at `slot` has yet to ask, or kNone.
 std::uint32_t DeadlockSearch::copied_before(std::uint32_t slot) const {
   const Hop& hop = pool_->hop(slot);
-  if (hop.state != HopState::idle || hop.parent == kNone || !copies_serially(model_)) return kNone;
+  if (hop.state != HopState::idle || hop.parent == kNone || !discipline_.copies_serially()) return kNone;
   std::uint32_t at = pool_->hop(hop.parent).first_child;
   if (at == slot) return kNone;
   while (pool_->hop(at).next_sibling != slot) at = pool_->hop(at).next_sibling;

@@ -10,20 +10,19 @@ namespace wormcast {
 
 EngineCore::EngineCore(const Topology& topology, const SimulationOptions& options, MakeMotion make_motion)
     : StreamEngine(topology, options),
+      discipline_(options.model.discipline()),
       pool_(topology, options.model, options.observer != nullptr),
       grants_(pool_),
       search_(pool_, grants_, options.model),
       motion_(make_motion(*this, options)) {
-  if (options.model.output_arbitration != OutputArbitration::first_come)
-    arbiter_.emplace(topology, pool_, options.model.output_arbitration);
-  if (locks_arbiters(options.model)) reservations_.emplace(topology, pool_, grants_);
-  first_served_ = !arbiter_ && !grants_need_slots(options.model) && !options.model.path_reservation &&
-                  options.model.allocation == Allocation::incremental;
-  grants_watched_ = options.window || reservations_ || options.model.vc_reuse == VcReuse::early;
-  if (options.model.consumption_release == ConsumptionRelease::answered) answers_.emplace();
+  if (!options.model.serves_first_come()) arbiter_.emplace(topology, pool_, options.model.output_arbitration);
+  if (discipline_.locks_arbiters) reservations_.emplace(topology, pool_, grants_);
+  first_served_ =
+      !arbiter_ && !grants_need_slots(options.model) && !discipline_.grants_ways && !discipline_.grants_nodes;
+  grants_watched_ = options.window || reservations_ || options.model.reuses_early();
+  if (options.model.answered()) answers_.emplace();
   may_hand_over_ =
-      make_motion == make_worm_motion &&
-      (options.hand_over || (options.model.shared_links && topology.spec().virtual_channels != 1));
+      make_motion == make_worm_motion && (options.hand_over || vcs_share_links(options.model, topology));
 }
 
 bool Motion::waits_for_node(const Hop& hop) const {
@@ -53,7 +52,7 @@ void EngineCore::wait(std::uint32_t slot) {
 /// The header has come to the end of `node` and asks for what follows (rules 8 and 9).
 [[gnu::always_inline]] inline void EngineCore::header_at(std::uint32_t node) {
   const WormState& worm = pool_.worm_of(pool_.hop(node));
-  if (!worm.path || model().path_reservation) return header_in_tree(worm, node);
+  if (!worm.path || discipline_.grants_ways) return header_in_tree(worm, node);
   request_now(node + 1);
 }
 
@@ -106,7 +105,7 @@ inline void EngineCore::take_event(Event event) {
 [[gnu::noinline]] std::uint32_t EngineCore::chosen(std::uint32_t head) {
   if (reservations_) return kNone;
   if (grants_need_slots(model()) && (head = first_with_slot(head)) == kNone) return kNone;
-  if (model().allocation == Allocation::atomic && pool_.in_atomic_group(pool_.hop(head))) {
+  if (discipline_.queues_jointly && pool_.in_atomic_group(pool_.hop(head))) {
     atomic_nodes_.push_back(pool_.hop(head).parent);
     return kNone;
   }
@@ -117,7 +116,7 @@ inline void EngineCore::step(Cycle cycle) {
   now_ = cycle;
   grants_.begin_cycle(cycle);
   calendar_.take(cycle, [this](Event event) { take_event(event); });
-  if (model().path_reservation) {
+  if (discipline_.grants_ways) {
     grant_whole();
   } else {
     for (const ResourceClass phase : kGrantOrder)
@@ -128,7 +127,7 @@ inline void EngineCore::step(Cycle cycle) {
   motion_->move(granted_);
   granted_.clear();
   if (grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
-  if (!suspects_.empty() && !deadlock_ && !model().path_reservation && !judged_by_exploring(model()) &&
+  if (!suspects_.empty() && !deadlock_ && !discipline_.grants_ways && !judged_by_exploring(model()) &&
       !joins_)
     detect();
   suspects_.clear();
@@ -162,7 +161,7 @@ void EngineCore::release(std::uint32_t slot) {
 
 void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
   Cycle due = std::max(cycle, pool_.hop(hop).since);
-  if (model().path_reservation) {
+  if (discipline_.grants_ways) {
     const WormState& worm = pool_.worm_of(pool_.hop(hop));
     for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
       due = std::max(due, pool_.hop(at).since);
@@ -177,8 +176,8 @@ void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
 [[gnu::noinline]] void EngineCore::header_in_tree(const WormState& worm, std::uint32_t node) {
   const Hop& from = pool_.hop(node);
   if (worm.joins) return part_at(from, worm);
-  if (model().path_reservation) return enter_reserved(worm, node);
-  if (copies_serially(model())) return request_later(from.first_child, now_);
+  if (discipline_.grants_ways) return enter_reserved(worm, node);
+  if (discipline_.copies_serially()) return request_later(from.first_child, now_);
   Cycle cycle = now_;
   if (worm.atomic)
     for (std::uint32_t at = from.first_child; at != kNone; at = pool_.hop(at).next_sibling)
@@ -227,7 +226,7 @@ std::uint32_t EngineCore::first_with_slot(std::uint32_t head) {
     const Cycle from = motion_->slot_for_header(pool_.hop(at));
     if (from <= now_) return at;
     if (from != kNever) calendar_.schedule(from, {Event::Kind::wake, at});
-    if (!slots_differ(model())) break;
+    if (!discipline_.slots_differ()) break;
   }
   return kNone;
 }
@@ -283,7 +282,7 @@ void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
   if (grants_watched_) {
     if (reservations_) --waited;  // the cycle of the reservation
     if (options_.window) leaves(slot);
-    if (model().vc_reuse == VcReuse::early && hop.is_network()) motion_->held_early(slot);
+    if (model().reuses_early() && hop.is_network()) motion_->held_early(slot);
   }
   if (waited > 0) {
     ledger_.blocked(worm.multicast, waited);

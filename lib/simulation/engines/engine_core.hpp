@@ -203,6 +203,7 @@ class EngineCore final : public StreamEngine {
   void grant_whole();
   void enter_reserved(const WormState& worm, std::uint32_t node);
 
+  const Discipline& discipline_;
   WormPool pool_;
   GrantTable grants_;
   DeadlockSearch search_;
@@ -265,17 +266,15 @@ inline void EngineCore::release_due(WormState& worm, Hop& hop, std::uint32_t slo
 
 inline Motion::Motion(EngineCore& core)
     : pool_(core.pool_), uniform_(core.topology_->links_alike()), core_(core) {}
-inline bool Motion::vcs_share_links() const {
-  return model().shared_links && core_.topology_->spec().virtual_channels != 1;
-}
+inline bool Motion::vcs_share_links() const { return wormcast::vcs_share_links(model(), *core_.topology_); }
 inline const RouterModel& Motion::model() const { return core_.model(); }
 inline const Topology& Motion::topology() const { return *core_.topology_; }
 inline Cycle Motion::now() const { return core_.now_; }
 
 inline void EngineCore::request(std::uint32_t slot) {
   Hop& hop = pool_.hop(slot);
-  if (model().allocation == Allocation::atomic) suspects_.push_back(slot);
-  if (model().path_reservation && hop.kind == HopKind::injection) return request_whole(pool_.worm_of(hop));
+  if (discipline_.queues_jointly) suspects_.push_back(slot);
+  if (discipline_.grants_ways && hop.kind == HopKind::injection) return request_whole(pool_.worm_of(hop));
   if (reservations_ && hop.kind != HopKind::injection && hop.next_sibling == kNone)
     reservations_->ask(hop.parent);
   request_in_queue(hop, slot);

@@ -11,9 +11,9 @@ namespace wormcast {
 
 RouteNeeds EngineCore::prepare(Routes& routes) {
   const RouteNeeds needs = check_simulable(pool_.resources(), routes);
-  if (model().shared_links && model().copies == Copies::as_planned && topology_->spec().virtual_channels != 1)
+  if (vcs_share_links(model(), *topology_) && !discipline_.routers_copy())
     check_links_once(*topology_, routes);
-  for (std::size_t w = 0; slots_differ(model()) && w < routes.worms.size(); ++w)
+  for (std::size_t w = 0; discipline_.slots_differ() && w < routes.worms.size(); ++w)
     check_slots(*topology_, model(), routes.worms[w],
                 routes.worms[w].flits(routes.plan.request.length_flits, model().header_flits), w);
   if (routes.plan.request.reduces()) {

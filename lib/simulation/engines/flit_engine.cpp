@@ -28,10 +28,8 @@ class FlitMotion final : public Motion {
  public:
   FlitMotion(EngineCore& core, const SimulationOptions& options)
       : Motion(core),
-        per_flit_(options.model.copies == Copies::per_flit),
-        serial_(copies_serially(options.model)),
-        register_(register_flits(options.model) > 0),
-        source_flits_(buffers_sources(options.model) ? options.model.buffer_flits : kNever),
+        discipline_(options.model.discipline()),
+        source_flits_(discipline_.buffers_sources ? options.model.buffer_flits : kNever),
         slots_count_(grants_need_slots(options.model)),
         window_(options.window) {}
 
@@ -102,7 +100,7 @@ class FlitMotion final : public Motion {
 
   bool can_cross(const Group& group) {
     const std::uint64_t flit = crossings_[group.hop].flits;
-    if (flit > 0 && per_flit_ && !is_first(group.node, flit)) return false;
+    if (flit > 0 && discipline_.copies_flit_by_flit() && !is_first(group.node, flit)) return false;
     bool room = true;
     for_each_before(group, [&](std::uint32_t node) { room = room && stands_before(node, flit); });
     for_each_hop(group, [&](std::uint32_t slot) {
@@ -130,14 +128,14 @@ class FlitMotion final : public Motion {
     FlitBuffer& buffer = buffers_[hop.resource.value];
     const std::uint64_t slots = buffer.freed.visible(now(), model().credit_cycles) + buffer_flits(hop);
     if (place < slots) return true;
-    return register_ && place == slots &&
+    return discipline_.registers > 0 && place == slots &&
            (buffer.entered + flit_cycles(hop) == now() ||
             buffer.freed.last() + model().credit_cycles == now());
   }
 
   /// From elsewhere, sources included, into a ring that may not fill.
   bool enters_ring(const Hop& hop) const {
-    if (model().ring_entry == RingEntry::any) return false;
+    if (!discipline_.slots_differ()) return false;
     const auto ring = ring_of(topology(), ChannelId{hop.target});
     const Hop& before = pool_.hop(hop.parent);
     const bool goes_on =
@@ -185,7 +183,7 @@ class FlitMotion final : public Motion {
     const bool tail = ++crossing.flits == worm.flits;
     crossing.last = now();
     if (window_ && window_->contains(now())) ++crossing.in_window;
-    if (tail && serial_ && hop.next_sibling != kNone)
+    if (tail && discipline_.copies_serially() && hop.next_sibling != kNone)
       core_.request_later(hop.next_sibling, now() + model().flit_cycles);
     if (!uniform_) core_.tick_due(now() + flit_cycles(hop));
     if (hop.is_channel()) {
@@ -339,11 +337,9 @@ class FlitMotion final : public Motion {
     return crossings_[node].left == flit && crossings_[node].last_left + model().flit_cycles <= now();
   }
 
-  bool early(const Hop& hop) const { return hop.is_network() && model().vc_reuse == VcReuse::early; }
+  bool early(const Hop& hop) const { return hop.is_network() && model().reuses_early(); }
 
-  bool per_flit_;               ///< routers copy flit by flit
-  bool serial_;                 ///< or one copy after the other
-  bool register_;               ///< outputs end in one
+  const Discipline& discipline_;
   std::uint64_t source_flits_;  ///< that stand before a source's outputs
   bool slots_count_;            ///< headers wait for them without holding anything
   std::optional<WindowOptions> window_;

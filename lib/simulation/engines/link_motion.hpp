@@ -59,8 +59,8 @@ class LinkMotion final : public Motion {
   LinkMotion(EngineCore& core, const SimulationOptions& options)
       : Motion(core),
         shared_links_(vcs_share_links()),
-        per_flit_(options.model.copies == Copies::per_flit),
-        early_reuse_(options.model.vc_reuse == VcReuse::early),
+        per_flit_(options.model.discipline().copies_flit_by_flit()),
+        early_reuse_(options.model.reuses_early()),
         buffer_flits_(options.model.buffer_flits),
         flit_cycles_(options.model.flit_cycles),
         credit_cycles_(options.model.credit_cycles),

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "multicast/check.hpp"
+#include "router/discipline.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -107,8 +108,7 @@ void StreamEngine::finish() {
     std::abort();  // nothing moves, and nothing is dead: a bug
   if (unfinished_worms_ > 0) settle_rest();
   ledger_.close(end_);
-  if (stopped_ && saturated() && !deadlock_ && !model().path_reservation &&
-      model().consumption_release == ConsumptionRelease::arrived)
+  if (stopped_ && saturated() && !deadlock_ && !model().discipline().grants_ways && !model().answered())
     look_beyond();
 }
 

@@ -14,6 +14,7 @@ namespace wormcast {
 WormPool::WormPool(const Topology& topology, const RouterModel& model, bool observed)
     : topology_(&topology),
       model_(model),
+      discipline_(model.discipline()),
       host_links_(topology.hosts_have_links()),
       resources_(Resources(topology, model), observed) {}
 
@@ -168,7 +169,7 @@ void WormPool::add_sorted_path(std::uint32_t worm, std::uint32_t slot, const std
 
 /// Of serial copies; where they are not, all the same.
 std::uint32_t WormPool::copy_rank(const Hop& hop) const {
-  if (!copies_serially(model_)) return 0;
+  if (!discipline_.copies_serially()) return 0;
   return hop.is_network() ? wormcast::copy_rank(*topology_, ChannelId{hop.target}) : kNone;
 }
 
@@ -230,9 +231,9 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
     hops_[first].first_child = first + 1;
     hops_[first].ungranted = 1;
   }
-  const bool may_be_path = !routers_copy(model_);
+  const bool may_be_path = !discipline_.routers_copy();
   worm.path =
-      may_be_path && route.replication == Replication::unstated && add_path(slot, first + lead, route.hops);
+      may_be_path && route.replication == Copies::unstated && add_path(slot, first + lead, route.hops);
   if (!worm.path) {
     worm.path = may_be_path && route.is_path();
     if (worm.path)
@@ -242,8 +243,8 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
     if (worm.at_source > 0 && !worm.path && !host_links_)
       worm.at_source = static_cast<std::uint16_t>(hops_[first].ungranted);
   }
-  worm.joint = copying(model_, worm.path, route.replication == Replication::lock_step) == Copying::together;
-  worm.atomic = !worm.path && worm.joint && model_.allocation != Allocation::incremental;
+  worm.joint = copying(discipline_, worm.path, route.replication) == Copies::lock_step;
+  worm.atomic = !worm.path && worm.joint && discipline_.grants_nodes;
   return slot;
 }
 

@@ -175,6 +175,7 @@ class WormPool {
 
   const Topology* topology_;
   RouterModel model_;
+  const Discipline& discipline_;
   bool host_links_;  ///< Topology::hosts_have_links()
   ResourceTable resources_;
   std::vector<Hop> hops_;

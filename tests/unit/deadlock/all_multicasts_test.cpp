@@ -77,7 +77,7 @@ void covered(const Topology& topology, const Planner& planner, const PlanOptions
     const Routes routes = expander.expand(std::move(plan));
     for (const WormRoute& worm : routes.worms) {
       const Footprint footprint(topology, resources, model, worm, long_worm_flits);
-      const bool tree = footprint.advance() != Advance::path;
+      const bool tree = !footprint.is_path();
       if (tree && cyclic) continue;
       DependencyGraph one;
       one.add(footprint, WormCause{});

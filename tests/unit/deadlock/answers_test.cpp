@@ -75,7 +75,7 @@ RouterModel random_model(Random& random, RouterModel model) {
 AnsweredSet random_set(Random& random, const Topology& topology, std::uint32_t width, std::uint64_t flits) {
   AnsweredSet set;
   for (std::uint64_t w = random.between(2, 3); w-- > 0;) {
-    const Replication replication = random.below(2) == 0 ? Replication::asynchronous : Replication::lock_step;
+    const Copies replication = random.below(2) == 0 ? Copies::asynchronous : Copies::lock_step;
     const WormRoute worm =
         random.below(3) != 0
             ? hand_made::random_path(random, topology, 2)
@@ -155,7 +155,7 @@ std::vector<Weaker> weaker_routers(const RouterModel& model) {
       [](RouterModel& m) { m.injection_channels = 1; });
   add("consumption-release arrived", !answered,
       [](RouterModel& m) { m.consumption_release = ConsumptionRelease::answered; });
-  add("replication as-planned", model.copies == Copies::as_planned,
+  add("replication as-planned", model.copies == Copies::unstated,
       [](RouterModel& m) { m.copies = Copies::per_flit; });
   add("vc-reuse drained", model.vc_reuse == VcReuse::drained,
       [](RouterModel& m) { m.vc_reuse = VcReuse::early; });
@@ -232,12 +232,12 @@ void compare_many(const char* name, const RouterModel& routers) {
 
 TEST_CASE("verdicts equal every order of flits: busy nodes, copies as planned, drained channels" *
           doctest::test_suite("long")) {
-  compare_many("answers, as planned, drained", busy_nodes(Copies::as_planned, VcReuse::drained));
+  compare_many("answers, as planned, drained", busy_nodes(Copies::unstated, VcReuse::drained));
 }
 
 TEST_CASE("verdicts equal every order of flits: busy nodes, copies as planned, shared FIFOs" *
           doctest::test_suite("long")) {
-  compare_many("answers, as planned, shared", busy_nodes(Copies::as_planned, VcReuse::early));
+  compare_many("answers, as planned, shared", busy_nodes(Copies::unstated, VcReuse::early));
 }
 
 TEST_CASE("verdicts equal every order of flits: busy nodes, copies flit by flit, drained channels" *
@@ -260,7 +260,7 @@ TEST_CASE("proofs beside answers name the rules without which flits can stand st
     const std::vector<std::uint64_t>& dims = sizes[random.below(sizes.size())];
     const auto topology = hand_made::mesh(dims);
     RouterModel model =
-        random_model(random, busy_nodes(random.below(2) == 0 ? Copies::as_planned : Copies::per_flit,
+        random_model(random, busy_nodes(random.below(2) == 0 ? Copies::unstated : Copies::per_flit,
                                         random.below(2) == 0 ? VcReuse::drained : VcReuse::early));
     if (random.below(3) == 0) model.consumption_release = ConsumptionRelease::arrived;
     const std::uint64_t flits = random.between(1, 4);
@@ -333,7 +333,7 @@ TEST_CASE("all multicasts with answers: safe ones have no deadlock in them, dead
   int sets = 0;
   for (const char* planner : {"separate", "dual-path", "ocms", "xy-tree"})
     for (const std::uint32_t variant : {0u, 1u, 2u, 3u, 4u, 5u, 6u, 7u}) {
-      RouterModel model = busy_nodes((variant & 1U) != 0 ? Copies::per_flit : Copies::as_planned,
+      RouterModel model = busy_nodes((variant & 1U) != 0 ? Copies::per_flit : Copies::unstated,
                                      (variant & 1U) != 0 ? VcReuse::early : VcReuse::drained);
       model.consumption_channels = (variant & 2U) != 0 ? 1 : 0;
       const std::uint32_t unicast_vc = (variant & 4U) != 0 ? 1 : 0;
@@ -364,7 +364,7 @@ TEST_CASE("all multicasts with answers: safe ones have no deadlock in them, dead
 
 TEST_CASE("answers that fit nothing are refused") {
   const auto topology = hand_made::mesh({3, 1});
-  const RouterModel model = busy_nodes(Copies::as_planned, VcReuse::drained);
+  const RouterModel model = busy_nodes(Copies::unstated, VcReuse::drained);
   const WormRoute asked = hand_made::path(*topology, {0, 1, 2}, {1});
   const auto answer = [&](std::uint32_t from, std::uint32_t to, std::vector<std::uint64_t> depends_on) {
     AnsweredSet set;

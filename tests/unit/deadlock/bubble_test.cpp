@@ -141,11 +141,11 @@ Tally compare_many(RingEntry entry, const std::vector<std::uint64_t>& sizes, boo
     model.consumption_channels = static_cast<std::uint32_t>(random.below(3));
     std::vector<WormRoute> worms;
     for (std::uint64_t w = random.between(2, trees ? 4 : 5); w-- > 0;)
-      worms.push_back(trees && random.below(4) != 0
-                          ? hand_made::random_tree(
-                                random, *torus, hops,
-                                random.below(2) == 0 ? Replication::lock_step : Replication::asynchronous)
-                          : hand_made::random_path(random, *torus, hops));
+      worms.push_back(
+          trees && random.below(4) != 0
+              ? hand_made::random_tree(random, *torus, hops,
+                                       random.below(2) == 0 ? Copies::lock_step : Copies::asynchronous)
+              : hand_made::random_path(random, *torus, hops));
     INFO("set ", i);
     std::vector<Routes> all = hand_made::one_each(worms, flits);
     if (random.below(3) == 0)

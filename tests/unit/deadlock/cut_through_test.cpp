@@ -23,7 +23,7 @@ std::vector<WormRoute> random_worms(Random& random, const Topology& topology, st
   std::vector<WormRoute> worms;
   for (std::uint64_t w = random.between(3, 4); w-- > 0;) {
     const auto hops = static_cast<std::uint32_t>(random.between(2, most_hops));
-    const auto replication = random.below(2) == 0 ? Replication::asynchronous : Replication::lock_step;
+    const auto replication = random.below(2) == 0 ? Copies::asynchronous : Copies::lock_step;
     worms.push_back(random.below(2) == 0 ? hand_made::random_path(random, topology, hops)
                                          : hand_made::random_tree(random, topology, hops, replication));
   }
@@ -101,8 +101,8 @@ TEST_CASE("cut-through: the search equals every order of packets" * doctest::tes
 TEST_CASE("cut-through: branches of trees do not wait for each other, senders of a group may") {
   const auto topology = hand_made::mesh({3, 3});
   const std::vector<WormRoute> same_outputs{
-      hand_made::tree(*topology, 3, {{4, -1}, {1, 0}, {7, 0}}, Replication::lock_step),
-      hand_made::tree(*topology, 5, {{4, -1}, {1, 0}, {7, 0}}, Replication::lock_step)};
+      hand_made::tree(*topology, 3, {{4, -1}, {1, 0}, {7, 0}}, Copies::lock_step),
+      hand_made::tree(*topology, 5, {{4, -1}, {1, 0}, {7, 0}}, Copies::lock_step)};
   CHECK(check(*topology, same_outputs, 1000).answer == Answer::safe);
   // Two groups whose trees are spanning trees by themselves close a ring together.
   const auto ring = hand_made::mesh({2, 2});

@@ -126,7 +126,7 @@ TEST_CASE(
     "two lock-step trees with the same two outputs block each other, asynchronous ones with long buffers do "
     "not") {
   const auto topology = hand_made::mesh({3, 3});
-  for (const Replication replication : {Replication::lock_step, Replication::asynchronous}) {
+  for (const Copies replication : {Copies::lock_step, Copies::asynchronous}) {
     const std::vector<WormRoute> trees{hand_made::tree(*topology, 3, {{4, -1}, {1, 0}, {7, 0}}, replication),
                                        hand_made::tree(*topology, 5, {{4, -1}, {1, 0}, {7, 0}}, replication)};
     const Verdict verdict = check_worms(*topology, {}, trees);
@@ -139,7 +139,7 @@ TEST_CASE(
     CHECK(delayed);
     RouterModel atomic;
     atomic.allocation = Allocation::atomic;
-    const bool together = replication == Replication::lock_step;
+    const bool together = replication == Copies::lock_step;
     CHECK(check_worms(*topology, atomic, trees).answer == (together ? Answer::safe : Answer::deadlock));
     RouterModel deep;
     deep.buffer_flits = 16;
@@ -183,7 +183,7 @@ TEST_CASE("a single switch deadlocks up to B = L - 1 by late branches alone") {
   const auto network = build_topology(std::move(spec));
   WormRoute one;
   one.source = HostId{0};
-  one.replication = Replication::asynchronous;
+  one.replication = Copies::asynchronous;
   one.hops = {hand_made::deliver(2, -1), hand_made::deliver(3, -1)};
   WormRoute other = one;
   other.source = HostId{1};

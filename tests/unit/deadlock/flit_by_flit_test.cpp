@@ -52,8 +52,8 @@ enum class Trees { none, any, lock_step };
 
 WormRoute random_worm(Random& random, const Topology& topology, Trees trees) {
   if (trees == Trees::none || random.below(3) == 0) return hand_made::random_path(random, topology, 3);
-  const Replication replication =
-      trees == Trees::any && random.below(2) == 0 ? Replication::asynchronous : Replication::lock_step;
+  const Copies replication =
+      trees == Trees::any && random.below(2) == 0 ? Copies::asynchronous : Copies::lock_step;
   return hand_made::random_tree(random, topology, static_cast<std::uint32_t>(random.between(2, 3)),
                                 replication);
 }
@@ -132,12 +132,12 @@ TEST_CASE("verdicts equal every order of flits: copies flit by flit, drained cha
 }
 
 TEST_CASE("verdicts equal every order of flits: copies as planned, drained channels") {
-  compare_many("as planned, drained", router(Copies::as_planned, VcReuse::drained));
+  compare_many("as planned, drained", router(Copies::unstated, VcReuse::drained));
 }
 
 TEST_CASE("verdicts equal every order of flits: trees and atomic allocation, drained channels" *
           doctest::test_suite("long")) {
-  compare_many("atomic, drained", router(Copies::as_planned, VcReuse::drained, Allocation::atomic));
+  compare_many("atomic, drained", router(Copies::unstated, VcReuse::drained, Allocation::atomic));
 }
 
 TEST_CASE("verdicts equal every order of flits: copies flit by flit, shared FIFOs" *
@@ -147,18 +147,18 @@ TEST_CASE("verdicts equal every order of flits: copies flit by flit, shared FIFO
 
 TEST_CASE("verdicts equal every order of flits: copies as planned, shared FIFOs" *
           doctest::test_suite("long")) {
-  compare_many("as planned, shared", router(Copies::as_planned, VcReuse::early));
+  compare_many("as planned, shared", router(Copies::unstated, VcReuse::early));
 }
 
 TEST_CASE("verdicts equal every order of flits: paths and atomic allocation, shared FIFOs" *
           doctest::test_suite("long")) {
   // Without trees atomic allocation makes no difference.
-  compare_many("paths, shared", router(Copies::as_planned, VcReuse::early, Allocation::atomic), Trees::none);
+  compare_many("paths, shared", router(Copies::unstated, VcReuse::early, Allocation::atomic), Trees::none);
 }
 
 TEST_CASE("verdicts equal every order of flits: trees and atomic allocation, shared FIFOs" *
           doctest::test_suite("long")) {
-  compare_many("atomic, shared", router(Copies::as_planned, VcReuse::early, Allocation::atomic),
+  compare_many("atomic, shared", router(Copies::unstated, VcReuse::early, Allocation::atomic),
                Trees::lock_step);
 }
 
@@ -178,11 +178,11 @@ TEST_CASE("verdicts equal every order of flits: two-step allocation") {
 
 TEST_CASE("a header in lock step goes on behind nobody where all tails stay at their sources") {
   const auto topology = hand_made::mesh({2, 2});
-  RouterModel model = router(Copies::as_planned, VcReuse::early);
+  RouterModel model = router(Copies::unstated, VcReuse::early);
   model.injection_channels = model.consumption_channels = model.buffer_flits = 1;
   // The tree needs 3→1 and 3→2 before its header leaves; the path holds 3→2 and asks for node 0 after it.
   const std::vector<WormRoute> worms{
-      hand_made::tree(*topology, 3, {{1, -1}, {2, -1}, {0, 0}}, Replication::lock_step),
+      hand_made::tree(*topology, 3, {{1, -1}, {2, -1}, {0, 0}}, Copies::lock_step),
       hand_made::path(*topology, {1, 3, 2, 0}, {2})};
   REQUIRE(hand_made::FlitOracle(model, worms, 5).deadlocks(most_states()) == false);
   const std::vector<Routes> all = hand_made::one_each(worms, 5);
@@ -198,7 +198,7 @@ TEST_CASE("links with registers hold a flit more: a worm that does not fit into 
   // Blocked before node 1 the path fills two links of two flits; a fifth is in the first link, which the tree
   // needs.
   const std::vector<WormRoute> worms{
-      hand_made::tree(*topology, 0, {{2, -1}, {1, -1}, {3, 0}}, Replication::lock_step, {2}),
+      hand_made::tree(*topology, 0, {{2, -1}, {1, -1}, {3, 0}}, Copies::lock_step, {2}),
       hand_made::path(*topology, {0, 2, 3, 1}, {2})};
   for (const std::uint64_t flits : {4, 5}) {
     CAPTURE(flits);

@@ -86,7 +86,7 @@ class FlitOracle {
     const bool per_flit = model_.copies == Copies::per_flit;
     const bool serial = model_.copies == Copies::serial;
     Copy copy = per_flit ? Copy::per_flit : serial ? Copy::serial : Copy::asynchronous;
-    if (!per_flit && !serial && route.replication == Replication::lock_step) copy = Copy::together;
+    if (!per_flit && !serial && route.replication == Copies::lock_step) copy = Copy::together;
     if (!per_flit && !serial && route.is_path()) copy = Copy::path;
     if (model_.allocation == Allocation::two_step) copy = Copy::together;
     if (model_.cut_through) copy = Copy::asynchronous;

@@ -63,7 +63,7 @@ inline WormRoute path(const Topology& topology, const std::vector<std::uint32_t>
 /// A tree: pairs (node, index of its parent among the pairs or −1 for the source); it delivers at the
 /// leaves and at the nodes in `destinations`.
 inline WormRoute tree(const Topology& topology, std::uint32_t source,
-                      const std::vector<std::pair<std::uint32_t, int>>& nodes, Replication replication,
+                      const std::vector<std::pair<std::uint32_t, int>>& nodes, Copies replication,
                       const std::set<std::uint32_t>& destinations = {}) {
   WormRoute route;
   route.source = HostId{source};
@@ -193,7 +193,7 @@ inline WormRoute random_path(Random& random, const Topology& topology, std::uint
 
 /// A random tree of `hops` channels that visits no node twice.
 inline WormRoute random_tree(Random& random, const Topology& topology, std::uint32_t hops,
-                             Replication replication) {
+                             Copies replication) {
   const auto source = static_cast<std::uint32_t>(random.below(topology.routers()));
   std::vector<std::pair<std::uint32_t, int>> nodes;
   std::set<std::uint32_t> seen{source}, destinations;

@@ -76,7 +76,7 @@ std::vector<Request> all_requests(const Topology& topology, std::uint32_t few) {
 
 /// The distinct worms of all plans.
 std::vector<WormRoute> all_worms(const BoundPlanner& planner, const std::vector<Request>& requests) {
-  std::map<std::pair<std::vector<std::uint32_t>, Replication>, WormRoute> distinct;
+  std::map<std::pair<std::vector<std::uint32_t>, Copies>, WormRoute> distinct;
   Expander expander(planner.context().routing);
   for (const Request& request : requests) {
     Routes routes;

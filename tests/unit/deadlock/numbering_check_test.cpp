@@ -76,7 +76,7 @@ TEST_CASE("numberings: the linear check says the same as all pairs") {
     std::vector<WormRoute> routes;
     for (std::uint64_t w = random.between(1, 2); w-- > 0;) {
       const auto hops = static_cast<std::uint32_t>(random.between(2, 6));
-      const auto replication = random.below(2) == 0 ? Replication::asynchronous : Replication::lock_step;
+      const auto replication = random.below(2) == 0 ? Copies::asynchronous : Copies::lock_step;
       routes.push_back(random.below(3) == 0 ? hand_made::random_path(random, *topology, hops)
                                             : hand_made::random_tree(random, *topology, hops, replication));
     }

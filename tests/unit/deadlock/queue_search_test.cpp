@@ -28,10 +28,10 @@ Set random_set(Random& random) {
   for (std::uint64_t i = 0, count = random.between(2, 5); i < count; ++i) {
     const auto hops = static_cast<std::uint32_t>(random.between(2, 5));
     const std::uint64_t kind = random.below(6);
-    const WormRoute worm =
-        kind == 0 ? hand_made::random_path(random, *set.topology, hops)
-                  : hand_made::random_tree(random, *set.topology, hops,
-                                           kind == 1 ? Replication::asynchronous : Replication::lock_step);
+    const WormRoute worm = kind == 0
+                               ? hand_made::random_path(random, *set.topology, hops)
+                               : hand_made::random_tree(random, *set.topology, hops,
+                                                        kind == 1 ? Copies::asynchronous : Copies::lock_step);
     set.multicasts.push_back(hand_made::multicast(i, {worm}, flits));
   }
   return set;

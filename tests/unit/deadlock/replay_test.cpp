@@ -36,7 +36,7 @@ Set random_set(Random& random) {
   const std::uint64_t most_flits = random.below(2) == 0 ? 8 : 60;
   for (std::uint64_t i = 0, count = random.between(3, 6); i < count; ++i) {
     WormRoute worm;
-    const auto replication = random.below(2) == 0 ? Replication::asynchronous : Replication::lock_step;
+    const auto replication = random.below(2) == 0 ? Copies::asynchronous : Copies::lock_step;
     if (kind < 2 || (kind == 2 && random.below(2) == 0))
       worm = hand_made::random_path(random, *set.topology, static_cast<std::uint32_t>(random.between(2, 5)));
     else

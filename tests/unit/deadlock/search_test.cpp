@@ -112,7 +112,7 @@ TEST_CASE("search equals all orders of requests: trees, asynchronous, lock-step 
     for (std::uint64_t w = random.between(2, 3); w-- > 0;)
       worms.push_back(
           hand_made::random_tree(random, *topology, static_cast<std::uint32_t>(random.between(2, 4)),
-                                 random.below(2) == 0 ? Replication::asynchronous : Replication::lock_step));
+                                 random.below(2) == 0 ? Copies::asynchronous : Copies::lock_step));
     INFO("set ", i);
     compare(*topology, model, worms, random.below(2) == 0 ? 1000 : random.between(1, 10), tally);
   }

@@ -33,7 +33,7 @@ class EveryLeg final : public LegSink {
   void part_of(const Worm& worm) override { graph_.part_of(worm); }
   void start(HostId source, const Output& first) override { graph_.start(source, first); }
   void turn(const Output& before, const Output& next) override { graph_.turn(before, next); }
-  void split(const Output& one, const Output& other, Replication replication) override {
+  void split(const Output& one, const Output& other, Copies replication) override {
     graph_.split(one, other, replication);
   }
 

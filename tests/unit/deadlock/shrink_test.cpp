@@ -37,7 +37,7 @@ TEST_CASE("shrunk sets are minimal and smallest, by all subsets") {
       for (std::uint64_t w = random.between(1, 2); w-- > 0;)
         worms.push_back(random.below(4) != 0
                             ? hand_made::random_path(random, *topology, 4)
-                            : hand_made::random_tree(random, *topology, 4, Replication::lock_step));
+                            : hand_made::random_tree(random, *topology, 4, Copies::lock_step));
       all.push_back(hand_made::multicast(3 * m + 1, std::move(worms), random.between(4, 40)));
     }
     const Verdict whole = hand_made::verdict_of(*topology, options, all);

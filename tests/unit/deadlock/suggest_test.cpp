@@ -20,7 +20,7 @@ namespace {
 std::vector<Routes> random_set(Random& random, const Topology& topology) {
   std::vector<Routes> all;
   for (std::uint64_t m = 0; m < 6; ++m) {
-    const auto replication = random.below(2) == 0 ? Replication::asynchronous : Replication::lock_step;
+    const auto replication = random.below(2) == 0 ? Copies::asynchronous : Copies::lock_step;
     WormRoute worm = random.below(3) != 0 ? hand_made::random_path(random, topology, 6)
                                           : hand_made::random_tree(random, topology, 5, replication);
     all.push_back(hand_made::multicast(m, {std::move(worm)}, random.between(1, 40)));
@@ -156,7 +156,7 @@ TEST_CASE("a limit on lengths: the parts never deadlock, and one flit more is no
     const auto topology = hand_made::mesh({2, 2});
     CheckOptions options;
     options.limits.states = testing::few_or_many(10'000u, 100'000u);
-    options.model.copies = random.below(2) == 0 ? Copies::per_flit : Copies::as_planned;
+    options.model.copies = random.below(2) == 0 ? Copies::per_flit : Copies::unstated;
     options.model.vc_reuse = random.below(2) == 0 ? VcReuse::early : VcReuse::drained;
     options.model.buffer_flits = static_cast<std::uint32_t>(random.between(1, 2));
     std::vector<Routes> all = random_set(random, *topology);
@@ -193,8 +193,8 @@ TEST_CASE("a limit on lengths: two trees that take the same two local ports, eac
   options.model.copies = Copies::per_flit;
   options.model.consumption_channels = options.model.buffer_flits = 1;
   const std::vector<Routes> all =
-      hand_made::one_each({hand_made::tree(*topology, 0, {{1, -1}, {2, -1}}, Replication::asynchronous),
-                           hand_made::tree(*topology, 3, {{1, -1}, {2, -1}}, Replication::asynchronous)},
+      hand_made::one_each({hand_made::tree(*topology, 0, {{1, -1}, {2, -1}}, Copies::asynchronous),
+                           hand_made::tree(*topology, 3, {{1, -1}, {2, -1}}, Copies::asynchronous)},
                           3);
   CHECK(hand_made::verdict_of(*topology, options, all).answer == Answer::deadlock);
   // Two flits each are safe, but not two of them and then one: parts can be in each other's way.

@@ -27,7 +27,7 @@ Set random_set(Random& random, std::uint64_t most_flits = 12) {
   set.model.allocation = random.below(3) == 0 ? Allocation::atomic : Allocation::incremental;
   set.model.cut_through = random.below(6) == 0;
   for (std::uint64_t i = 0, count = random.between(2, 4); i < count; ++i) {
-    const auto replication = random.below(2) == 0 ? Replication::asynchronous : Replication::lock_step;
+    const auto replication = random.below(2) == 0 ? Copies::asynchronous : Copies::lock_step;
     const WormRoute worm = random.below(2) == 0
                                ? hand_made::random_path(random, *set.topology, 4)
                                : hand_made::random_tree(random, *set.topology, 4, replication);

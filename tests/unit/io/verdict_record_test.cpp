@@ -45,7 +45,7 @@ TEST_CASE("verdict records are read back as they were written") {
   options.model.injection_channels = 1;
   options.model.vc_reuse = VcReuse::early;
   auto with_a_tree = worms;
-  with_a_tree.push_back(hand_made::tree(*topology, 0, {{1, -1}, {2, -1}}, Replication::lock_step));
+  with_a_tree.push_back(hand_made::tree(*topology, 0, {{1, -1}, {2, -1}}, Copies::lock_step));
   options.limits.states = 1;
   const Verdict early = verdict_of(*topology, options, with_a_tree);
   CHECK(early.answer == Answer::unknown);

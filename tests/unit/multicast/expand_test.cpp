@@ -144,8 +144,8 @@ TEST_CASE("expanded worms state a replication where their hops ask for one") {
         continue;
       }
       WormRoute same = routes.worms[0];
-      same.replication = Replication::unstated;
-      REQUIRE((routes.worms[0].replication == Replication::unstated) == same.is_path());
+      same.replication = Copies::unstated;
+      REQUIRE((routes.worms[0].replication == Copies::unstated) == same.is_path());
       asked += same.is_path() ? 0 : 1;
     }
   }

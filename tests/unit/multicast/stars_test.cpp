@@ -21,7 +21,7 @@ class FirstPorts final : public LegSink {
   void part_of(const Worm&) override {}
   void start(HostId, const Output&) override {}
   void turn(const Output&, const Output&) override {}
-  void split(const Output&, const Output&, Replication) override {}
+  void split(const Output&, const Output&, Copies) override {}
 
   bool has(const Worm& worm) const {
     return legs_.count({worm.source, HostId{worm.stops[0].node}, *worm.first_port}) > 0;

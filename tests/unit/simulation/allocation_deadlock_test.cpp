@@ -21,7 +21,7 @@ Scenario crossing_trees(Allocation allocation) {
   const Topology& net = *scenario.topology;
   for (std::uint64_t id = 0; id < 2; ++id) {
     WormRoute tree = path_worm(net, {id == 0 ? 3U : 5U, 4, 7}, {7});
-    tree.replication = Replication::lock_step;
+    tree.replication = Copies::lock_step;
     tree.hops.push_back({channel_between(net, 4, 1).value, 0});
     tree.hops.push_back({1, 3, 0, RouteHop::Kind::deliver});
     // Delay one branch of each so that each gets one of the two outputs first.

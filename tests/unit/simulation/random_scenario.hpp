@@ -183,9 +183,7 @@ class RandomScenario {
   bool wander(const Topology& net, WormRoute& worm, std::set<std::uint32_t>& consumed) {
     const std::uint64_t shape = below(3);  // path, asynchronous, lock-step
     const bool branches = shape > 0 && !chance(3);
-    worm.replication = shape == 0   ? Replication::unstated
-                       : shape == 1 ? Replication::asynchronous
-                                    : Replication::lock_step;
+    worm.replication = shape == 0 ? Copies::unstated : shape == 1 ? Copies::asynchronous : Copies::lock_step;
     const std::uint32_t vcs = one_vc_ ? 1 : 1 + small(2);
     std::vector<std::pair<std::uint32_t, std::int32_t>> ends = {{worm.source.value, -1}};  // node, its hop
     std::set<std::pair<std::uint32_t, std::uint32_t>> used;

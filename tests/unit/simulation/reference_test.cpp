@@ -61,8 +61,8 @@ Scenario scenario_of(const json& line) {
     route.source = HostId{worm.at("source")};
     if (!worm.at("after").is_null())
       route.after = line.at("worms").at(worm.at("after").get<std::size_t>()).at("index");
-    if (worm.at("mode") == "lockstep") route.replication = Replication::lock_step;
-    if (worm.at("mode") == "async") route.replication = Replication::asynchronous;
+    if (worm.at("mode") == "lockstep") route.replication = Copies::lock_step;
+    if (worm.at("mode") == "async") route.replication = Copies::asynchronous;
     Routes& routes = scenario.routes[place.at(worm.at("id"))];
     for (const json& hop : worm.at("hops")) {
       RouteHop next;

@@ -112,7 +112,7 @@ TEST_CASE("first come, first served, or copies as planned, are not that router")
     scenario.options.model.output_arbitration = OutputArbitration::first_come;
     other_arbitration += simulate(make_flit_engine, scenario).arrivals == run.arrivals ? 0 : 1;
     scenario.options.model = router("floonoc");
-    scenario.options.model.copies = Copies::as_planned;
+    scenario.options.model.copies = Copies::unstated;
     other_copies += simulate(make_flit_engine, scenario).arrivals == run.arrivals ? 0 : 1;
   }
   CHECK(other_arbitration == 37);

@@ -205,7 +205,7 @@ TEST_CASE("random graphs: every tree is the union of its routes, and all paths t
       CHECK(of_tree == of_unicasts);
       std::size_t delivered = 0;
       for (const WormRoute& worm : expand(paths.plan(request), paths.context().routing).worms) {
-        CHECK(worm.replication == Replication::unstated);
+        CHECK(worm.replication == Copies::unstated);
         std::optional<Vc> before;
         for (const RouteHop& hop : worm.hops) {
           const Vc vc = hop.is_channel() ? Vc{hop.target, hop.vc} : Vc{hop.target, ~0U};
