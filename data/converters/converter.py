@@ -61,8 +61,7 @@ def run(main):
 
 def run_on_records(main, parser):
     """Writes what main(records, options) makes of the objects that the lines of a file, or of standard input,
-    hold: a text, or several one after the other. What is not as wormcast's tools write it is refused with its
-    line."""
+    hold: a text, or several in turn. What is not as wormcast's tools write it is refused with its line."""
     at = [0]
 
     def records(files):
@@ -291,8 +290,7 @@ def write_sized(family, sizes, generator):
 
 
 def flit_bits(parser, default, none=True):
-    """The option --flit-bits; then options.bits is its number, or 0, and options.flit_bits what a group
-    states."""
+    """The option --flit-bits: options.bits is its number, or 0, options.flit_bits what a group states."""
 
     class Width(argparse.Action):
         def __call__(self, _, options, value, option=None):

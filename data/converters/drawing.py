@@ -1,5 +1,4 @@
-# What drawing scripts share: places of nodes, decimals, the order of texts, colours. The tools write numbers
-# by the same rules.
+# What drawing scripts share: places of nodes, decimals (as the tools write them), order of texts, colours.
 # SPDX-License-Identifier: MIT
 import math
 import re
@@ -114,8 +113,7 @@ def natural(text):
 
 
 def html_text(text):
-    """With what HTML would take for markup written out, and control characters, which no document may hold,
-    replaced."""
+    """With markup of HTML written out, and control characters, which no document may hold, replaced."""
     return re.sub("[\0-\x08\x0b\x0c\x0e-\x1f]", "\ufffd",
                   text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
 

@@ -1,5 +1,4 @@
-# Forwarding tables as converters share them: networks with their channels and ports, tables records, what
-# routes amount to.
+# Forwarding tables as converters share them: channels and ports of networks, records, what routes make.
 # SPDX-License-Identifier: MIT
 import json
 import math

@@ -162,8 +162,7 @@ class TypedGraph:
                     line)
 
     def _attach(self, host, router, link, ways, known, line):
-        """As between routers, a way that was named already is that of a second link, unless the edge is the
-        same."""
+        """As between routers, a way named already is that of a second link, unless the edge is the same."""
         elsewhere = any(host["ways"]) and self.hosts[host["index"]] != router
         if elsewhere or (any(one and other for one, other in zip(ways, host["ways"])) and not known):
             self.file.fail("", "a host has a second edge; hosts have one link", line)

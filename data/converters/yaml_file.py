@@ -126,8 +126,7 @@ class Value:
         return otherwise if found is None else found.boolean(key)
 
     def number(self, field, most, least=0):
-        """A whole number in decimal, hexadecimal (0x), octal (0o) or binary (0b), with underscores or
-        without."""
+        """A whole number in decimal, hexadecimal (0x), octal (0o) or binary (0b); it may have underscores."""
         digits = self.name(field).replace("_", "")
         base = BASES.get(digits[:2], 10)
         word = digits if base == 10 else digits[2:]
