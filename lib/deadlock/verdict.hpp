@@ -172,8 +172,8 @@ enum class Answer : std::uint8_t {
   safe_unreachable,  ///< it has cycles, but no set of these worms can block itself: exact search
   deadlock,          ///< evidence is a witness
   unknown,           ///< a limit was reached: the shortest dependency cycle is shown
-  loop  ///< tables, or routes under cut-through that cannot fill it each once: a circle in which packets
-        ///< sent again and again can wait, until switches drop them: evidence is the circle
+  loop  ///< tables, or routes under cut-through that cannot fill it each once: a cycle in which packets
+        ///< sent again and again can wait, until switches drop them: evidence is the cycle
 };
 
 inline bool excludes_deadlock(Answer answer) {

@@ -1,4 +1,4 @@
-// Grouping.
+// Groups records by parameters and accumulates their metrics.
 // SPDX-License-Identifier: MIT
 #include "report/collector.hpp"
 

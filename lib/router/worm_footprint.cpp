@@ -164,8 +164,8 @@ StepSet Footprint::kept(const StepSet& acquired, bool behind) const {
   return result;
 }
 
-/// A port is kept as long as the injection channel is, or waited for. Where those have no limit, it is what
-/// the source holds, and has been seen to as such; so it is behind a host's link.
+/// A port is kept as long as the injection channel is, or waited for. Where those have no limit, or behind a
+/// host's link, the port is the source's only resource, handled above.
 void Footprint::keep_port(const StepSet& acquired, StepSet& kept) const {
   if (size() < 2 || steps_[1].hop != -1 || steps_[1].buffered) return;
   StepSet port = none();

@@ -8,7 +8,7 @@
 // c → d share no channel whenever b ≤_d c <_d d stand in dimension order, from whatever a. Without them (a
 // topology limited to one virtual channel) neither holds; the routes are the same. A forced first hop takes
 // the virtual channel that the route itself would take there. Another port than the route's adds turns that
-// close circles (a hop along the cycle and back, two cube edges out of order) and is refused; only the wrap
+// close cycles (a hop along the cycle and back, two cube edges out of order) and is refused; only the wrap
 // edges stay free, as no worm waits for them while it holds a channel.
 // The routes are not shortest: 8.15 hops on average for N = 5, where 5.99 are possible.
 // Cost: O(1) a hop. cite: Song, Hou, Shi 1999 (sections 2 and 3).

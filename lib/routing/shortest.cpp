@@ -1,10 +1,10 @@
 // Shortest routes, the lowest (neighbour, port) of all that are one hop closer.
 //
-// Nothing keeps channels from waiting for one another in a circle: on most networks with rings this
+// Nothing keeps the dependencies of channels acyclic: on most networks with rings this
 // function can deadlock, which check-deadlock shows. It is the bound on route lengths beside up-down.
 // `negative-hop` takes the same routes on as many virtual channels as they need to be free of deadlock: one
 // more after each hop to a router of a lower number. On one virtual channel numbers grow along a worm, up to
-// the hop to a lower one, after which it is on the next; so nothing waits in a circle, on whatever graph,
+// the hop to a lower one, after which it is on the next; so dependencies are acyclic, on whatever graph,
 // with faults or links that run one way. `negative-hop-path`, for path worms, is that to the first stop; from
 // there on they go only to higher routers, on a last virtual channel (planners/route_tree.cpp). Cost: on
 // graphs of up to table_routers a table of routers² entries, filled in O(routers · links), and O(links of the

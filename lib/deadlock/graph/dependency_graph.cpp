@@ -33,7 +33,7 @@ std::vector<std::uint32_t> last_steps(const Footprint& footprint, std::uint32_t 
 
 }  // namespace
 
-/// Where it stands, or is to stand.
+/// Its hash slot, or the free one to insert at.
 std::uint32_t& DependencyGraph::place_of(const Wanted& set, std::uint32_t wanted) {
   const std::uint32_t scattered = wanted * 0x9e3779b1U;
   std::uint32_t at = set.room <= searched ? 0 : (scattered ^ scattered >> 16) & (set.room - 1);

@@ -28,9 +28,9 @@ constexpr std::uint32_t most_namings = 64;  ///< choices of worms for a set of r
 // Which worms have to be explored: take everything that is blocked for good. A blocked worm's request leads
 // from queue to queue, always to one made earlier, until a resource that some worm holds for good; that is a
 // dependency of the graph closed over its queues. Followed from holder to holder these dependencies end in a
-// circle, which lies in one component. All that the circle needs takes resources of the component, or of
+// cycle, which lies in one component. All that the cycle needs takes resources of the component, or of
 // queues joined to them. Let those worms alone make their requests in the order they had: the first of the
-// circle's grants or releases to come about would have to follow another one. So the deadlock is there
+// cycle's grants or releases to come about would have to follow another one. So the deadlock is there
 // without the others, and components can be explored one by one. Cost: that of an exploration for each
 // component; those of too many worms are left open.
 

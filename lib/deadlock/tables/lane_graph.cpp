@@ -100,7 +100,7 @@ class LaneGraph {
       const std::size_t place = static_cast<std::size_t>(hop) * (tables_.virtual_channels() + 1) +
                                 std::min<std::uint32_t>(vc, tables_.virtual_channels());
       std::uint32_t& here = walked_[place];
-      if ((here | 1U) == (epoch_ | 1U)) {  // known from here on, or a circle
+      if ((here | 1U) == (epoch_ | 1U)) {  // known from here on, or a loop
         arrives = here != epoch_;
         break;
       }

@@ -4,7 +4,7 @@
 // dependencies of a unicast are those from each channel of its route to the next, and those of a multicast
 // lead at every switch of its tree from each link of the tree to every other. All routes to a destination
 // form a tree (or run in a circle): each switch is walked once for a destination, however many hosts send
-// through it. A cycle is a credit loop: packets can wait for each other in a circle. InfiniBand switches drop
+// through it. A cycle is a credit loop: packets can wait for each other around it. InfiniBand switches drop
 // what has waited too long at the head of a queue, so the loop need not last. Where service levels choose
 // virtual channels (lane_graph.cpp), a level that is not stated may be any: no loop among all that there can
 // be is safe, and a loop is certain where what is there at every level closes it, alone or with a message
@@ -103,7 +103,7 @@ class TableGraph {
     bool arrives = false;
     for (NodeId at = router;; at = leads_to_[at.value]) {
       std::uint32_t& here = walked_[at.value];
-      if ((here | 1U) == (epoch | 1U)) {  // known from here on, or a circle
+      if ((here | 1U) == (epoch | 1U)) {  // known from here on, or a loop
         arrives = here != epoch;
         break;
       }

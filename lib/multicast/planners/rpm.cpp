@@ -5,7 +5,7 @@
 // SE, 7 E. A copy goes out for every half-axis with destinations. A quadrant rides with the direction it
 // belongs to (NE with N, NW with W, SW with S, SE with E) where that has a copy already, else with its other
 // direction if that has one, else it makes a copy in its own. Every router on the way does the same.
-// Turns of all kinds would close circles, so there are two virtual networks: destinations above the source
+// Turns of all kinds would close cycles, so there are two virtual networks: destinations above the source
 // are served in the first, which has no southward channels, those below in the second; the source's row goes
 // with the upper ones, if there are any. In each network a branch that follows its way alone is free of
 // deadlock; branches that wait for each other are not, unless a buffer holds the worm.

@@ -15,7 +15,7 @@ namespace wormcast {
 namespace {
 
 /// Whether a metric is of what got through: throughput, and what was done to the network, is not.
-bool of_what_got_through(const std::string& kind, const std::string& metric) {
+bool measured_on_deliveries(const std::string& kind, const std::string& metric) {
   return kind == "delivery" || metric.find("latency_cycles") != std::string::npos;
 }
 
@@ -106,7 +106,8 @@ std::string note_on_sums(const PlotRequest& request, const GroupedKind& kind) {
 std::vector<PlotEnd> Report::leave_unfinished_out(const std::string& kind, GroupedKind& points) {
   const std::vector<std::string> names = request_.plot.parameters();
   const auto is_outcome = [](const auto& condition) { return condition.first == outcome_parameter; };
-  if (!of_what_got_through(kind, request_.plot.y) || position_of(names, outcome_parameter) < names.size() ||
+  if (!measured_on_deliveries(kind, request_.plot.y) ||
+      position_of(names, outcome_parameter) < names.size() ||
       std::any_of(request_.where.begin(), request_.where.end(), is_outcome))
     return {};
   const std::vector<std::string>& by = collector_.by();

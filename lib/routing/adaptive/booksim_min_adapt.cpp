@@ -6,11 +6,11 @@
 // dimension order, on which a worm stays. So nothing is adaptive but the virtual channel: on meshes the route
 // is that of dimension-order. Meshes have the escape on virtual channel 0 and every other one above it; tori
 // have it on 0 and 1 and one other, 3; they go − where both ways round a ring are as long.
-// On meshes dimension order has no circle. On tori worms on the escape ask for the escape alone, which has
-// none either (routing/grid_walk.cpp), and any other worm may take it. Which way the escape goes where both
-// are as long is drawn for each dimension: bit d of a worm's class says that it goes − in dimension d.
-// minimal-adaptive is what was meant. Cost: O(dimensions) a hop. cite: Jiang et al. 2013 (BookSim 2,
-// min_adapt_mesh and min_adapt_torus)
+// On meshes the dependencies of dimension order are acyclic. On tori worms on the escape ask for the escape
+// alone, whose are acyclic, too (routing/grid_walk.cpp), and any other worm may take it. Which way the escape
+// goes where both are as long is drawn for each dimension: bit d of a worm's class says that it goes − in
+// dimension d. minimal-adaptive is what was meant. Cost: O(dimensions) a hop. cite: Jiang et al. 2013
+// (BookSim 2, min_adapt_mesh and min_adapt_torus)
 // SPDX-License-Identifier: MIT
 #include <string>
 

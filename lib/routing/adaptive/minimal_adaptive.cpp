@@ -3,15 +3,15 @@
 // minimal-adaptive: virtual channel 0 of every channel (0 and 1 on tori) is the escape, on which worms go by
 // dimension order; on the virtual channels above it they take any hop that is one hop closer. Routers take
 // the escape where nothing else is free (preference). A worm that took the escape stays on it, and escape
-// channels wait for escape channels alone, in the order of dimension order: no circle.
+// channels wait for escape channels alone, in the order of dimension order: no cycle.
 // minimal-adaptive-return: the same, but a worm on the escape may leave it again. Then an escape channel can
 // be held while worms go on adaptively and ask for the escape elsewhere: indirect dependencies. They close no
-// circle either. Between two escape channels of one worm every hop was minimal, so the dimensions corrected
+// cycle either. Between two escape channels of one worm every hop was minimal, so the dimensions corrected
 // before the first stay corrected, and along its own ring the worm only came further, in the same direction:
 // if both ways round were as long, only before the first of the two. So the second comes later in the order
 // of dimensions, rings, datelines that makes dimension order acyclic. The escape is offered at every router,
 // hence Duato's condition: no deadlock.
-// fully-adaptive: all minimal hops on all virtual channels, no escape. Circles of waiting worms are possible
+// fully-adaptive: all minimal hops on all virtual channels, no escape. Dependency cycles are possible
 // wherever minimal routes turn in all directions; it is the counter-example.
 // The proofs are for worms with one destination. Cost: O(dimensions) a hop; one bit of state for the escape.
 // On graphs fully-adaptive costs O(ports) a hop and the table of routing function shortest.

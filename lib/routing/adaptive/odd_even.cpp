@@ -2,8 +2,8 @@
 //
 // Where a turn may be made depends on the column. In even columns no worm turns from east to north or
 // south; in odd columns none turns from north or south to west. Hence no column can hold the rightmost part
-// of a circle of waiting channels, where a worm goes up or down between a turn from east and a turn to
-// west, and without it there is no circle.
+// of a dependency cycle, where a worm goes up or down between a turn from east and a turn to
+// west, and without it there is no cycle.
 // A minimal worm keeps to this so (Chiu's ROUTE). Eastbound: it may go north or south in odd columns, and in
 // the column of its source, where it has not come from the west; it may go east unless the next column is the
 // destination's, even, and rows are still missing, which it could not turn to there. Westbound: it may go

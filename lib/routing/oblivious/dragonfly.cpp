@@ -11,7 +11,7 @@
 // before it in this group takes virtual channel g·D + D − r on a local link, and g·D on a global one. So the
 // order local 0 … local D−1, global 0, local D … is kept, each hop of a worm is later in it than the one
 // before, and nothing can deadlock, with 2·D virtual channels for minimal routes and 3·D for Valiant's. Where
-// a topology has a single virtual channel all share it, and the worms of a circle of groups can deadlock.
+// a topology has a single virtual channel all share it, and the worms of a cycle of groups can deadlock.
 // UGAL-L draws a way of Valiant's for each worm. The source's router then takes that or the minimal one, by
 // what it sees when the header comes: the way for which flits in the FIFO that its first channel leads to,
 // times its hops, are fewer, the minimal one at a tie. From there on nothing is chosen. Where both leave by

@@ -212,7 +212,7 @@ void DeadlockSearch::settle() {
 /// that waits for nothing: then none of them is dead. What needs a closer look gives false.
 bool DeadlockSearch::plainly_moves(std::uint32_t worm_slot) const {
   if (discipline_.queues_jointly) return false;
-  std::uint32_t passed = kNone;  // every circle comes back to the last power of two before it
+  std::uint32_t passed = kNone;  // every cycle comes back to the last power of two before it
   for (std::uint64_t step = 1; worm_slot != passed; ++step) {
     if ((step & (step - 1)) == 0) passed = worm_slot;
     const WormState& worm = pool_->worm(worm_slot);
@@ -292,8 +292,8 @@ Deadlock DeadlockSearch::describe(Cycle cycle) const {
     DeadWorm found{{{worm.id, worm.index}, {}, {}}, {}};
     for (std::uint32_t hop = worm.first; hop < worm.first + worm.hops; ++hop) {
       const Hop& held = pool_->hop(hop);
-      const auto lent = grants_->lent().find(hop);
-      const bool gone = lent != grants_->lent().end() && lent->second.cycle <= cycle;
+      const auto lent = grants_->handovers().find(hop);
+      const bool gone = lent != grants_->handovers().end() && lent->second.cycle <= cycle;
       if (held.state == HopState::held && held.until > cycle && !gone)
         found.stuck.holds.push_back(held.resource);
       if (!dead(hop)) continue;
@@ -304,7 +304,7 @@ Deadlock DeadlockSearch::describe(Cycle cycle) const {
       });
     }
     if (found.stuck.waits.empty()) continue;
-    for (const auto& [hop, lent] : grants_->lent())
+    for (const auto& [hop, lent] : grants_->handovers())
       if (lent.to == worm.first && lent.cycle <= cycle && lent.until > cycle)
         found.stuck.holds.push_back(pool_->hop(hop).resource);
     worms.push_back(std::move(found));

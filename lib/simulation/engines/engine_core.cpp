@@ -35,10 +35,10 @@ bool Motion::waits_for_node(const Hop& hop) const {
 }
 
 void EngineCore::wait(std::uint32_t slot) {
-  const GrantTable::Met met = grants_.wait(slot);
-  if (met.wake != kNever) calendar_.schedule(met.wake, {Event::Kind::wake, slot});
+  const GrantTable::WaitResult result = grants_.wait(slot);
+  if (result.wake != kNever) calendar_.schedule(result.wake, {Event::Kind::wake, slot});
   if (!grants_.held_by_moving(pool_.hop(slot))) suspects_.push_back(slot);
-  if (met.displaced != kNone) suspects_.push_back(met.displaced);
+  if (result.displaced != kNone) suspects_.push_back(result.displaced);
 }
 
 /// The hop is requested in this cycle, or when its route says if that is later.

@@ -61,7 +61,7 @@ void EngineCore::retire_before(Cycle end) {
     if (options_.channel_loads) load(worm);
     --unfinished_worms_;
     for (std::uint32_t at = worm.first; answers_ && at < worm.first + worm.hops; ++at)
-      grants_.lent().erase(at);
+      grants_.handovers().erase(at);
     pool_.remove(slot);
   }
 }
@@ -119,7 +119,7 @@ void EngineCore::take_answer(const Request& request, const std::vector<WormRoute
   Awaited& awaited = awaited_.at(key);
   awaited.answer = first;
   answering_.emplace(first, key);
-  if (awaited.port != kNone) grants_.lent()[awaited.port] = {first, awaited.cycle};
+  if (awaited.port != kNone) grants_.handovers()[awaited.port] = {first, awaited.cycle};
 }
 
 /// True if the worm's consumption channel, which it would release at `cycle`, waits for an answer.
@@ -129,7 +129,7 @@ bool EngineCore::awaits_answer(const WormState& worm, std::uint32_t slot, Cycle 
   Awaited& awaited = found->second;
   awaited.port = slot;
   awaited.cycle = cycle;
-  if (awaited.answer != kNone) grants_.lent()[slot] = {awaited.answer, cycle};
+  if (awaited.answer != kNone) grants_.handovers()[slot] = {awaited.answer, cycle};
   return true;
 }
 
@@ -141,7 +141,7 @@ void EngineCore::answer_leaves(const WormState& worm, Cycle cycle) {
   const auto [port, own, answer] = awaited->second;
   answering_.erase(found);
   const Cycle free = std::max(own, cycle);
-  grants_.lent()[port].until = free;
+  grants_.handovers()[port].until = free;
   release_due(port, free);  // while it is still awaited
   awaited_.erase(awaited);
 }

@@ -1,17 +1,17 @@
-// What is rarer: queues of more than one, and resources of several units.
+// Slow paths: contended queues, multi-unit resources.
 // SPDX-License-Identifier: MIT
 #include "simulation/engines/grant_table.hpp"
 
 namespace wormcast {
 
-GrantTable::Met GrantTable::wait(std::uint32_t slot) {
+GrantTable::WaitResult GrantTable::wait(std::uint32_t slot) {
   Hop& hop = pool_->hop(slot);
   ResourceState& state = *hop.resource_state;
-  Met met;
+  WaitResult result;
   if (state.queue_head == kNone) {
     state.queue_head = state.queue_tail = slot;
-    met.wake = state.free_from;  // of several units: never, release() touches it
-    return met;
+    result.wake = state.free_from;  // of several units: never, release() touches it
+    return result;
   }
   const std::uint32_t first = state.queue_head;
   std::uint32_t after = state.queue_tail;  // only requests of this very cycle can stand behind it
@@ -20,9 +20,9 @@ GrantTable::Met GrantTable::wait(std::uint32_t slot) {
   hop.next = after == kNone ? first : pool_->hop(after).next;
   (hop.prev == kNone ? state.queue_head : pool_->hop(hop.prev).next) = slot;
   (hop.next == kNone ? state.queue_tail : pool_->hop(hop.next).prev) = slot;
-  if (after == kNone) met.displaced = first;
+  if (after == kNone) result.displaced = first;
   if (free(state)) touch(state);  // otherwise the first in the queue has seen to it
-  return met;
+  return result;
 }
 
 /// Others stand in it, too.

@@ -23,29 +23,29 @@ class GrantTable {
   void begin_cycle(Cycle now) { now_ = now; }
 
   /// Puts the hop into the queue of its resource. True if it is free and no other is queued: unless others
-  /// request it in this cycle, too, it is granted in it. What is false must wait().
+  /// request it in this cycle, too, it is granted in it. If false, the caller must call wait().
   bool request(Hop& hop, WormState& worm, std::uint32_t slot);
-  /// What a request met that may not be granted in its cycle.
-  struct Met {
+  /// Of a request that may not be granted in its cycle.
+  struct WaitResult {
     Cycle wake = kNever;              ///< touch() the resource in this cycle, for the first in its queue
     std::uint32_t displaced = kNone;  ///< the first in the queue, if that is now behind the request
   };
-  Met wait(std::uint32_t slot);
+  WaitResult wait(std::uint32_t slot);
   /// A consumption channel that passes to an answer.
-  struct Lent {
+  struct PortHandover {
     std::uint32_t to = kNone;  ///< the answer's injection hop
     Cycle cycle = 0;           ///< when it passes
     Cycle until = kNever;      ///< when the answer releases it, once that is known; it may lie ahead
   };
   /// By slot of the consumption channel, as long as that is its worm's.
-  const std::map<std::uint32_t, Lent>& lent() const { return lent_; }
-  std::map<std::uint32_t, Lent>& lent() { return lent_; }
+  const std::map<std::uint32_t, PortHandover>& handovers() const { return handovers_; }
+  std::map<std::uint32_t, PortHandover>& handovers() { return handovers_; }
   /// The hop whose release frees what `slot` holds.
   std::uint32_t keeper(std::uint32_t slot) const {
-    if (lent_.empty()) [[likely]]
+    if (handovers_.empty()) [[likely]]
       return slot;
-    const auto found = lent_.find(slot);
-    return found == lent_.end() || found->second.until != kNever ? slot : found->second.to;
+    const auto found = handovers_.find(slot);
+    return found == handovers_.end() || found->second.until != kNever ? slot : found->second.to;
   }
   /// True if one worm holds what the hop waits for, and waits for nothing itself.
   bool held_by_moving(const Hop& hop) const {
@@ -110,7 +110,7 @@ class GrantTable {
   WormPool* pool_;
   Cycle now_ = 0;
   std::array<TouchedList, 3> touched_;
-  std::map<std::uint32_t, Lent> lent_;
+  std::map<std::uint32_t, PortHandover> handovers_;
 };
 
 inline bool GrantTable::request(Hop& hop, WormState& worm, std::uint32_t slot) {

@@ -46,17 +46,18 @@ class OutputArbiter {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> asking_;  ///< scratch: (input, slot) in queue order
 };
 
-/// A header asks in a cycle in which the buffer behind each of its outputs has a slot. One that wants a
-/// single output asks the arbiter of that, if it is free. One that wants several gets them if all are free,
-/// no header that wants a single output asks for one of them, and no other that wants several; of those that
-/// do, the arbiter of the router chooses one. That is locked then until the tail of the chosen worm is the
-/// next flit to leave its buffer, or until a reservation of the router is taken back. A reservation keeps its
-/// outputs for the next cycle: the header takes them then if all still have slots, else it is taken back.
-/// Arbiters take the input that was served least recently, at first in the order of the inputs
-/// (InputOrder::by_dimension). An output's notes as served, when a header takes it, the input that it would
-/// choose in that cycle: of the headers that want it alone, or that of the one that takes it, if none of
-/// these asks for any of its outputs. It forgets what it served when a reservation of it is taken back. cite:
-/// Columbia University, ESP: lookahead_router_multicast, router_mcast_arbiter
+/// Request phase: a header takes part in a cycle in which the buffer behind each of its outputs has a slot.
+/// One that wants a single output asks the arbiter of that, if it is free. One that wants several gets them
+/// if all are free, no header that wants a single output asks for one of them, and no other that wants
+/// several; of those that do, the arbiter of the router chooses one. That is locked then until the tail of
+/// the chosen worm is the next flit to leave its buffer, or until a reservation of the router is taken back.
+/// A reservation keeps its outputs for the next cycle. Grant phase: the header takes them then if all still
+/// have slots, else the reservation is taken back. Arbiters take the input that was served least recently, at
+/// first in the order of the inputs (InputOrder::by_dimension). An output's notes as served, when a header
+/// takes it, the input that it would choose in that cycle: of the headers that want it alone, or that of the
+/// one that takes it, if none of these asks for any of its outputs. It forgets what it served when a
+/// reservation of it is taken back. cite: Columbia University, ESP: lookahead_router_multicast,
+/// router_mcast_arbiter
 class TwoStepGrants {
  public:
   TwoStepGrants(const Topology& topology, const WormPool& pool, const GrantTable& grants)
