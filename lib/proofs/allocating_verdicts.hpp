@@ -11,6 +11,7 @@
 #include "deadlock/verdict.hpp"
 #include "multicast/planner_choice.hpp"
 #include "multicast/routes.hpp"
+#include "router/discipline.hpp"
 #include "router/router_model.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/topology.hpp"
