@@ -11,7 +11,6 @@ arbitrary hops) and a router. simulate-wormhole must answer as oracle/allocating
 waits, outcome, and where there is a deadlock its cycle and who is blocked. A stream that is answered
 otherwise is kept in $TMPDIR, and the command that repeats it is printed. An oracle with a pointer that does
 not move must be found out. """
-import argparse
 import collections
 import copy
 import json
@@ -352,15 +351,11 @@ class Case:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
-    parser.add_argument("--seeds", default=f"0:{SHORT}", help="the first, and the one after the last")
-    arguments = parser.parse_args()
-    seeds = range(*map(int, arguments.seeds.split(":")))
+    arguments = tally.seeds_option(__doc__, SHORT)
+    seeds = arguments.seeds
     counts, tallied, found = collections.Counter(), tally.Tally(), 0
     for seed in seeds:
-        case = Case(seed, arguments.bin.resolve())
+        case = Case(seed, arguments.bin)
         counts.update(case.kinds())
         wrong = case.differences()
         tallied.check(not wrong, case.report(wrong) if wrong else "")

@@ -10,11 +10,9 @@ Every seed makes a small network and a router. Each planner there is judged besi
 where that is safe, no set that is drawn may come to stand still by the exploration of oracle/choices.py,
 whatever the routers choose; where it is a deadlock, the worms of the witness must, on ways of the routers'
 choice. Their plans are the planner's; the choices are those of oracle/candidates.py. """
-import argparse
 import collections
 import itertools
 import json
-import pathlib
 import random
 import subprocess
 import sys
@@ -170,17 +168,12 @@ class Case:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
-    parser.add_argument("--seeds", default=f"0:{SHORT}", help="the first, and the one after the last")
-    arguments = parser.parse_args()
+    arguments = tally.seeds_option(__doc__, SHORT)
     tallied, kinds = tally.Tally(), collections.Counter()
-    first, end = map(int, arguments.seeds.split(":"))
-    for seed in range(first, end):
+    for seed in arguments.seeds:
         Case(seed, arguments.bin).check(tallied, kinds)
     print(", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items())))
-    if end - first >= SHORT:
+    if len(arguments.seeds) >= SHORT:
         explored = kinds["safe"] + kinds["deadlock"]
         for kind, hundredths in LEAST.items():
             tallied.check(100 * kinds[kind] >= hundredths * explored, f"only {kinds[kind]} of {explored}: "

@@ -11,7 +11,6 @@ one way. check-deadlock must answer as oracle/exploration.py does, --verify must
 witness must stand still in simulate-wormhole. A witness that was changed at random is refused, or fits
 together as well. A stream that is answered otherwise is kept in $TMPDIR, and the command that repeats it is
 printed. """
-import argparse
 import collections
 import json
 import pathlib
@@ -207,20 +206,13 @@ class Batch:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
-    parser.add_argument("--seeds", default=f"0:{SHORT}", help="the first, and the one after the last")
-    arguments = parser.parse_args()
-    if not (arguments.bin / "check-deadlock").exists():
-        parser.error(f"no check-deadlock in {arguments.bin}: build first")
+    arguments = tally.seeds_option(__doc__, SHORT)
     tallied, kinds = tally.Tally(), collections.Counter()
-    first, end = map(int, arguments.seeds.split(":"))
     with tempfile.TemporaryDirectory() as work:
-        for seed in range(first, end):
+        for seed in arguments.seeds:
             Batch(seed, arguments.bin, pathlib.Path(work)).check(tallied, kinds)
     print(", ".join(f"{kind} {count}" for kind, count in sorted(kinds.items())))
-    if end - first >= SHORT:
+    if len(arguments.seeds) >= SHORT:
         for kind, hundredths in LEAST.items():
             tallied.check(100 * kinds[kind] >= hundredths * kinds["stream"], f"only {kinds[kind]} of "
                           f"{kinds['stream']}: {kind}")

@@ -18,7 +18,6 @@ multicast that goes to its own source, which no record says, and those in which 
 drawn multicasts with joined answers both networks are simulated together. Every seed makes another scenario,
 on other meshes, with other lengths, starts and buffers, which is compared between the two; what is mixed or
 interleaved is, too. """
-import argparse
 import collections
 import json
 import pathlib
@@ -138,7 +137,7 @@ def simulated(scenario, stream, arguments, expanded=()):
              ["simulate-wormhole", "--preset", "floonoc", "--engine", "join", "--buffer-flits",
               str(scenario.fifo_flits), "--trace", arguments.trace]]
     for tool in tools:
-        done = subprocess.run([arguments.bin.resolve() / tool[0], *tool[1:]], input=stream,
+        done = subprocess.run([arguments.bin / tool[0], *tool[1:]], input=stream,
                               capture_output=True, text=True, check=False, timeout=120)
         if done.returncode not in (0, 1):
             return done.stderr
@@ -171,9 +170,9 @@ def wanted_of(sends, mesh):
 def judged(stream, arguments, *options):
     """The verdict on a stream of requests, and what is said when it is verified."""
     for tool in ["plan-multicast", "xy-tree"], ["route-expand"]:
-        stream = subprocess.run([arguments.bin.resolve() / tool[0], *tool[1:]], input=stream,
+        stream = subprocess.run([arguments.bin / tool[0], *tool[1:]], input=stream,
                                 capture_output=True, text=True, check=True, timeout=120).stdout
-    check = arguments.bin.resolve() / "check-deadlock"
+    check = arguments.bin / "check-deadlock"
     verdicts = pathlib.Path(arguments.trace).with_name("verdicts.jsonl")
     verdicts.unlink(missing_ok=True)
     done = subprocess.run([check, "--preset", "floonoc", *options, "-o", verdicts], input=stream,
@@ -375,11 +374,7 @@ def check_small_sets(seeds, arguments, tallied):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
-    parser.add_argument("--seeds", default=f"0:{SHORT}", help="the first, and the one after the last")
-    arguments = parser.parse_args()
+    arguments = tally.seeds_option(__doc__, SHORT)
     counts, drawn, tallied = collections.Counter(), collections.Counter(), tally.Tally()
     with tempfile.TemporaryDirectory() as folder:
         arguments.trace = str(pathlib.Path(folder) / "trace.json")
@@ -393,7 +388,7 @@ def main():
                           f"{wanted}")
             counts[outcome] += 1
             compare(name, scenario, meshes, arguments, tallied, counts)
-        seeds = range(*map(int, arguments.seeds.split(":")))
+        seeds = arguments.seeds
         for seed in seeds:
             scenario = random_scenario(random.Random(seed))
             meshes = scenario.run()

@@ -10,7 +10,6 @@ verifies its own verdicts. The search's faults are not in what both sides read (
 rules of routers, deadlock/plain), so this says nothing of a fault there. What the program refuses before it
 answers is counted apart. """
 # SPDX-License-Identifier: MIT
-import argparse
 import collections
 import json
 import os
@@ -84,19 +83,14 @@ class Streams:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
-    parser.add_argument("--seeds", default=f"0:{SHORT}", help="the first, and the one after the last")
-    arguments = parser.parse_args()
-    first, end = map(int, arguments.seeds.split(":"))
+    arguments = tally.seeds_option(__doc__, SHORT)
     with tempfile.TemporaryDirectory() as work:
-        streams = Streams(arguments.bin.resolve(), pathlib.Path(work))
-        for seed in range(first, end):
+        streams = Streams(arguments.bin, pathlib.Path(work))
+        for seed in arguments.seeds:
             streams.check(seed)
             streams.check_joins(seed)
     print(", ".join(f"{kind} {count}" for kind, count in sorted(streams.counts.items())))
-    for fault, least in LEAST.items() if end - first >= SHORT else ():
+    for fault, least in LEAST.items() if len(arguments.seeds) >= SHORT else ():
         streams.tallied.check(streams.counts[fault] >= least, f"only {streams.counts[fault]} wrong answers: "
                               f"{fault}")
     return streams.tallied.close()

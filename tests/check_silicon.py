@@ -18,7 +18,6 @@ stand still.
 Buffers are no smaller than a slot's round trip: with less a source
 could not offer a flit in every cycle, as a node of simulate-wormhole does.
 """
-import argparse
 import collections
 import json
 import pathlib
@@ -142,7 +141,7 @@ def judge(name, scenario, complete, arguments, tallied):
     routes, witness, verdict = (arguments.folder / file for file in ("routes", "witness", "verdict"))
     routes.write_text(routes_of(scenario, arguments.bin))
     preset = scenario.preset()
-    tool = arguments.bin.resolve() / "check-deadlock"
+    tool = arguments.bin / "check-deadlock"
     done = subprocess.run([tool, *preset, "--witness", witness, routes], capture_output=True, text=True,
                           check=False, timeout=300)
     verdict.write_text(done.stdout)
@@ -155,7 +154,7 @@ def judge(name, scenario, complete, arguments, tallied):
     tallied.check(verified.returncode == 0, f"{name}: {verified.stderr}")
     for arbitration in ROUTERS[scenario.router].arbitrations if answer == "deadlock" else ():
         options = [*preset, *(["--output-arbitration", *arbitration] if arbitration else [])]
-        done = subprocess.run([arguments.bin.resolve() / "simulate-wormhole", *options, "--summary-only",
+        done = subprocess.run([arguments.bin / "simulate-wormhole", *options, "--summary-only",
                                witness], capture_output=True, text=True, check=False, timeout=120)
         tallied.check('"outcome":"deadlock"' in done.stdout, f"{name}: its witness does not stand still with "
                       f"{options}")
@@ -191,7 +190,7 @@ def arrival_of(event, constant):
 
 
 def compare(name, scenario, wanted, complete, arguments, tallied):
-    got, outcome = simulated(scenario, arguments.bin.resolve(), arguments.trace)
+    got, outcome = simulated(scenario, arguments.bin, arguments.trace)
     tallied.check(got == wanted and outcome == ("complete" if complete else "deadlock"),
                   f"{name}: simulate-wormhole says {outcome}, {got}; wanted {complete}, "
                   f"{wanted}\n{scenario.stream()}")
@@ -214,11 +213,7 @@ def at_other_cycle(packet, start):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
-    parser.add_argument("--seeds", default=f"0:{SHORT}", help="the first, and the one after the last")
-    arguments = parser.parse_args()
+    arguments = tally.seeds_option(__doc__, SHORT)
     counts, tallied = collections.Counter(), tally.Tally()
     with tempfile.TemporaryDirectory() as folder:
         arguments.folder = pathlib.Path(folder)
@@ -236,14 +231,13 @@ def main():
                 tallied.check(standing is not None, f"{name}: it is not found to stand still at other starts")
                 if standing:
                     compare(f"{name}, other starts", standing, *standing.tails(), arguments, tallied)
-        seeds = range(*map(int, arguments.seeds.split(":")))
-        for seed in seeds:
+        for seed in arguments.seeds:
             router = list(ROUTERS)[seed % len(ROUTERS)]
             scenario = random_scenario(router, random.Random(seed))
             tails, complete = scenario.tails()
             counts.update(kinds_of(scenario, tails, complete))
             compare(f"seed {seed}", scenario, tails, complete, arguments, tallied)
-    for router in ROUTERS if len(seeds) >= SHORT else ():
+    for router in ROUTERS if len(arguments.seeds) >= SHORT else ():
         for kind, least in LEAST.items():
             tallied.check(100 * counts[f"{router} {kind}"] >= least * counts[router],
                           f"only {counts[f'{router} {kind}']} of {counts[router]} scenarios of {router}: "

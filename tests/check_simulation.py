@@ -10,7 +10,6 @@ run them must answer as oracle/simulation.py does: deliveries, summary, channel 
 its cycle and what each of its worms holds and waits for (oracle/deadlock.py); and so must an open-loop run of
 the same stream with a random window. A stream that is answered otherwise is kept in $TMPDIR, and the commands
 that repeat it are printed. """
-import argparse
 import collections
 import json
 import math
@@ -404,15 +403,11 @@ class Case:
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
-    parser.add_argument("--seeds", default=f"0:{SHORT}", help="the first, and the one after the last")
-    arguments = parser.parse_args()
-    seeds = range(*map(int, arguments.seeds.split(":")))
+    arguments = tally.seeds_option(__doc__, SHORT)
+    seeds = arguments.seeds
     counts, tallied = collections.Counter(), tally.Tally()
     for seed in seeds:
-        case = Case(seed, arguments.bin.resolve(), tallied)
+        case = Case(seed, arguments.bin, tallied)
         counts.update(case.kinds())
         case.check()
     for kind, least in LEAST.items() if len(seeds) >= SHORT else ():

@@ -12,10 +12,8 @@ and delays of routers, 40 times if it is safe-unreachable, which has no certific
 safe. None of these runs may deadlock. Of the sets that can deadlock some must, or such timings would find
 nothing. Every witness must, whatever delays the set's own routes state. A set that stands still in spite of
 its verdict is kept in $TMPDIR, and the command that repeats it is printed. """
-import argparse
 import collections
 import json
-import pathlib
 import random
 import shlex
 import subprocess
@@ -131,18 +129,13 @@ def kept(stream, command):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--bin", default=tally.BUILD / "bin", type=pathlib.Path, help="folder of the tools")
-    parser.add_argument("--seeds", default=f"0:{SHORT}", help="the first, and the one after the last")
-    arguments = parser.parse_args()
-    first, end = map(int, arguments.seeds.split(":"))
+    arguments = tally.seeds_option(__doc__, SHORT)
     result, counted = tally.Tally(), collections.Counter()
-    for seed in range(first, end):
-        check_seed(seed, arguments.bin.resolve(), counted, result)
+    for seed in arguments.seeds:
+        check_seed(seed, arguments.bin, counted, result)
     print(", ".join(f"{count} {what}" for what, count in sorted(counted.items())))
-    sets = SETS * (end - first)
-    for what, least in LEAST.items() if end - first >= SHORT else ():
+    sets = SETS * len(arguments.seeds)
+    for what, least in LEAST.items() if len(arguments.seeds) >= SHORT else ():
         result.check(100 * counted[what] >= least * sets, f"only {counted[what]} of {sets} sets: {what}")
     return result.close()
 

@@ -24,6 +24,20 @@ def bin_option(description):
     return folder_option(description, "bin", BUILD / "bin", "folder of the tools", "gen-topology")
 
 
+def seeds_option(description, short):
+    """--bin: the folder of the tools; --seeds: a range, of `short` seeds if it is not given."""
+    parser = argparse.ArgumentParser(description=description,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default=BUILD / "bin", type=pathlib.Path, help="folder of the tools")
+    parser.add_argument("--seeds", default=f"0:{short}", help="the first, and the one after the last")
+    arguments = parser.parse_args()
+    arguments.bin = arguments.bin.resolve()
+    if not (arguments.bin / "gen-topology").exists():
+        parser.error(f"no gen-topology in {arguments.bin}: build first")
+    arguments.seeds = range(*map(int, arguments.seeds.split(":")))
+    return arguments
+
+
 def build_option(description):
     """--build: the folder of the build."""
     return folder_option(description, "build", BUILD, "folder of the build", "bin/gen-topology")
