@@ -19,6 +19,7 @@
 #include "multicast/planner_choice.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "router/router_model.hpp"
+#include "router/router_rules.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/route_check.hpp"
 #include "simulation/steps.hpp"
@@ -230,7 +231,9 @@ class Simulation {
     constexpr std::size_t most_kept = 10'000;
     if (!routes_.plan.request.reduces()) {
       ++before_reductions_;
-      const bool joins = engine_options_.model.copies != Copies::per_flit && engine_->name() != "link";
+      const bool joins =
+          !engine_options_.model.discipline().copies_flit_by_flit() && engine_->name() != "link" &&
+          !vcs_share_links(engine_options_.model, *topology_);  // the worm engine may become the link engine
       if (!joins && !trace_ && kept_.size() < most_kept) kept_.push_back(routes_);
     } else if (kept_.size() == before_reductions_) {
       open_engine(true);

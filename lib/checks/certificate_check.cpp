@@ -152,8 +152,7 @@ std::string take_answers(const Topology& topology, const RouterModel& model,
   for (WitnessWorm& claim : witness) {
     claim.route.port.reset();
     if (!claim.answers) continue;
-    if (model.consumption_release != ConsumptionRelease::answered)
-      return worm_name(claim.name) + " answers nothing";
+    if (!model.answered()) return worm_name(claim.name) + " answers nothing";
     const std::size_t before = asked(witness, claim);
     if (before == witness.size())
       return fmt::format("{} answers multicast {}, which the witness does not bring to its source",

@@ -156,7 +156,7 @@ bool NumberingCheck::tree_rises(const PlainWorm& worm) {
     if (!worm.branches_wait_for_each_other(node)) continue;
     const bool itself = !worm.copies_together() || worm.may_stand_behind(p);
     if (!rises(branches[node].without(p), itself ? least[p] : below[p])) return false;
-    const bool one_by_one = worm.copies_together() && model_.allocation == Allocation::incremental;
+    const bool one_by_one = worm.copies_together() && !model_.discipline().grants_nodes;
     if (one_by_one && !worm.private_consumption(p) && !rises(outputs[node].without(p), wanted_[p]))
       return false;
   }
@@ -191,7 +191,7 @@ std::string NumberingCheck::refuse(const WormRoute& route, std::uint64_t flits) 
     by_rings_ = false;
   }
   if (!rise) return name_violation(worm);
-  const bool may_fill = needs_rings_ && model_.ring_entry == RingEntry::packet_bubble && lengths_.size() > 1;
+  const bool may_fill = needs_rings_ && model_.discipline().rings_of_one_length && lengths_.size() > 1;
   return may_fill ? "worms have several lengths, so rings may fill" : "";
 }
 

@@ -137,7 +137,7 @@ class TableVerdictCheck {
       return "the answer on tables is safe, loop or unknown";
     const RouterModel& model = verdict_.model;
     if (!model.cut_through) return "model.cut_through: tables are judged under it";
-    if (model.allocation != Allocation::incremental) return "model.allocation: tables are judged incremental";
+    if (model.discipline().grants_nodes) return "model.allocation: tables are judged incremental";
     if (model.reuses_early()) return "model.vc_reuse: tables are judged drained";
     if (model.discipline().grants_ways) return "model.path_reservation: tables are judged without";
     const bool choice = tables_.has_levels() || topology_.spec().virtual_channels > 1;

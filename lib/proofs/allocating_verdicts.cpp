@@ -26,6 +26,7 @@
 #include "multicast/expansion/expand.hpp"
 #include "proofs/runs.hpp"
 #include "router/plain_worm.hpp"
+#include "router/router_parameters.hpp"
 #include "simulation/engine.hpp"
 #include "topology/random.hpp"
 #include "topology/refuse.hpp"
@@ -169,12 +170,10 @@ std::vector<Routes> crowd(const BoundPlanner& planner, const RoutingFunction* un
 
 RouterModel stand_in(const RouterModel& model) {
   if (!allocates(model)) return model;
-  RouterModel result = model;
+  RouterModel result = with_discipline(model, discipline_per_flit);
   const RouterModel usual;
-  result.vc_allocation = usual.vc_allocation;
   result.vc_selection = usual.vc_selection;
   result.vc_allocation_cycles = usual.vc_allocation_cycles;
-  result.copies = Copies::per_flit;
   return result;
 }
 

@@ -79,7 +79,7 @@ bool turns_round(const BoundPlanner& bound, const RouterModel& model, const Reso
   const Planner& planner = bound.planner();
   if (planner.legs == nullptr) return false;
   return planner.worms.single_stops ||
-         (planner.worms.chains && planner.worms.from_source && model.copies != Copies::per_flit &&
+         (planner.worms.chains && planner.worms.from_source && !model.discipline().copies_flit_by_flit() &&
           !resources.injection_blocks() && !bound.context().topology.hosts_have_links());
 }
 

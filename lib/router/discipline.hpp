@@ -38,12 +38,10 @@ struct Discipline {
   // Requests and grants
   bool grants_nodes = false;    ///< outputs of a lock-step node are granted in one cycle, or none is
   bool queues_jointly = false;  ///< its requests wait until then, each in the queue of its output
-  bool locks_arbiters =
-      false;  ///< a worm that waits for several outputs may have locked the arbiter of others
-  bool grants_ways =
-      false;  ///< everything on a worm's way is granted in one cycle: one that waits holds nothing
-  bool chooses_vcs = false;  ///< the router allocates virtual channels, and its crossbar flit by flit
-  bool joins = false;        ///< parts of reductions are joined by request: one header goes on for all
+  bool locks_arbiters = false;  ///< a worm that waits for several outputs may keep others from theirs
+  bool grants_ways = false;     ///< all on a worm's way is granted in one cycle; one that waits holds nothing
+  bool chooses_vcs = false;     ///< the router allocates virtual channels, and its crossbar flit by flit
+  bool joins = false;           ///< parts of reductions are joined by request: one header goes on for all
 
   // Slots
   /// Slots that the buffer behind an output must have for the header of a worm of so many flits: to enter the
@@ -55,10 +53,10 @@ struct Discipline {
   bool rings_of_one_length = false;
   std::uint32_t registers = 0;  ///< flits beside the slots of a buffer, one that came without a gap each
 
-  // What it leaves others to say
+  // Verdicts, and what other parameters may say
   /// What a blocked worm keeps does not follow from it alone: sets of worms have to be explored.
   bool explored = false;
-  /// Keys of router parameters that are as usual, and why.
+  /// Keys of router parameters that have to be as usual, and why.
   std::array<std::string_view, 4> fixes{};
   std::string_view because{};
   bool reuses_early = false;   ///< buffers pass from worm to worm while flits stand in them: no other reuse

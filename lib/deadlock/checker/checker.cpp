@@ -268,7 +268,7 @@ void DeadlockChecker::check_evidence(const Verdict& verdict) const {
   std::string fault;
   if (verdict.answer == Answer::safe) {
     fault = refuse_numbering(topology_, options_.model, verdict.numbering, store_.routes());
-  } else if (options_.model.allocation != Allocation::atomic || store_.routes_complete()) {
+  } else if (!options_.model.discipline().queues_jointly || store_.routes_complete()) {
     // Else worms that are not stored may be what a cycle goes through, in the queues of atomic nodes.
     std::map<WormRef, const StoredRoute*> by_first;
     JointRequests joint;

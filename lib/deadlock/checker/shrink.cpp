@@ -167,7 +167,7 @@ class Shrinker {
     });
     Set all(routes_.size());
     std::iota(all.begin(), all.end(), 0U);
-    if (!tied && options_.model.allocation != Allocation::atomic) all = candidates();
+    if (!tied && !options_.model.discipline().queues_jointly) all = candidates();
     std::uint64_t looked_at = 0;
     bool decided = true;
     for (std::size_t size = 1; size < set.size(); ++size) {

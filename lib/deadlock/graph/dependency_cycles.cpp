@@ -14,8 +14,8 @@ namespace wormcast {
 
 RingOf bubble_rings(const Topology& topology, const RouterModel& model, const Resources& resources,
                     bool one_length) {
-  if (!model.discipline().slots_differ() || (model.ring_entry == RingEntry::packet_bubble && !one_length))
-    return nullptr;
+  const Discipline& discipline = model.discipline();
+  if (!discipline.slots_differ() || (discipline.rings_of_one_length && !one_length)) return nullptr;
   return [&](ResourceId resource) { return bubble_ring(topology, model, resources, resource); };
 }
 

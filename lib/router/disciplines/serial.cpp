@@ -1,7 +1,7 @@
 // Serial copies: the router reads the whole worm for one branch, then again for the next.
 //
-// Nothing is read again unless it is still there: a worm that branches and does not fit into a buffer stands
-// still alone. One that fits is there as a whole for each branch in turn, so a blocked branch holds up those
+// Nothing is read again unless it is still there: a worm that branches and does not fit into a buffer blocks
+// itself. One that fits is there as a whole for each branch in turn, so a blocked branch holds up those
 // behind it in the order of copies alone. Under virtual cut-through a copy is read when it can be: it holds
 // up no other.
 // SPDX-License-Identifier: MIT
