@@ -33,8 +33,7 @@ def either(first, second):
 
 
 def is_definition(file):
-    lines = map(words_of, file.text().split("\n"))
-    words = next((words for words in lines if words and not words[0].startswith("#")), [])
+    words = words_of(file.first_text("#"))
     return len(words) >= 2 and words[0] in ("SYSTEM", "TOPSYSTEM")
 
 
