@@ -61,7 +61,7 @@ add_custom_target(documents ALL DEPENDS ${documents})
 install(TARGETS wormcast EXPORT wormcast-targets ARCHIVE COMPONENT library)
 # wormcast.hpp and what it includes, directly or not: tests/suites/install builds a program with these alone.
 install(FILES lib/outside/wormcast.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/wormcast COMPONENT library)
-foreach(header topology/error topology/ids topology/named_values router/router_model topology/topology
+foreach(header topology/error topology/ids topology/named_values topology/topology router/router_model router/worm_route
     routing/routing_function multicast/header multicast/plan multicast/planner multicast/routes
     simulation/engine simulation/window)
   get_filename_component(folder ${header} DIRECTORY)
