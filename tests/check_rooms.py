@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Holds the library to the table in lib/README.md: every folder stands in it, includes nothing that its row
 does not name; no row names a folder that data flows to; no folders include each other in a circle; what
-checks includes nothing that finds; no folder holds more than 32 source files, no source has over 400 lines. A
-source opens with a comment that says what it is for, and comments name only sources that are there. Outside
+checks includes nothing that finds, and only what asks before an answer leaves includes it; no folder holds
+more than 32 source files, no source has over 400 lines. A source opens with a comment that says what it is
+for, and comments name only sources that are there. Outside
 io nothing asks for the name of a topology family or a planner, but for what it can do.
 
 Usage: tests/check_rooms.py [LIB]
@@ -17,12 +18,16 @@ MOST_FILES = 32
 MOST_LINES = 400
 # Data flows this way; folders of one step do not see each other.
 STEPS = [{"topology"}, {"routing"}, {"router"}, {"multicast"}, {"simulation", "deadlock", "report"},
-         {"proofs"}, {"io"}]
+         {"checks"}, {"proofs"}, {"io"}]
 # What checks answers, and what finds them: the first never sees the second, not even by way of others.
 APART = {"checks": {"deadlock/graph", "deadlock/search", "deadlock/relations", "deadlock/tables",
-                    "deadlock/checker"}, "multicast/verification": {"multicast/planners", "multicast/stars",
-                                                                    "multicast/building_blocks",
-                                                                    "multicast/bounds"}}
+                    "deadlock/checker"},
+         "multicast/verification": {"multicast/planners", "multicast/stars", "multicast/building_blocks",
+                                    "multicast/bounds"}}
+# Rooms that are leaves, by what alone may include them: what asks before an answer leaves, and --verify.
+LEAVES = {"checks": {"proofs"}}
+# What checks reads anew, and so may not include.
+UNREAD = {"checks": {"router/shared_worms.hpp", "router/worm_footprint.hpp"}}
 SOURCES = {".cpp", ".hpp", ".def"}
 # A source of the library in a comment; those of other programs have capitals or stand in folders that are not
 # ours.
@@ -102,6 +107,8 @@ def violations(lib):
         for included in re.findall(r'#include "([^"]+)"', text):
             if not (lib / included).exists():
                 found.append(f"{path.relative_to(lib)}: includes {included}, which is not in the library")
+            elif included in UNREAD.get(room, ()):
+                found.append(f"{path.relative_to(lib)}: may not include {included}, which it is to check")
             elif str(pathlib.PurePath(included).parent) not in rooms[room] | {room}:
                 found.append(f"{path.relative_to(lib)}: {room} may not include {included}")
     found += [f"{room}: not in the table" for room in files if room not in rooms]
@@ -110,6 +117,8 @@ def violations(lib):
     found += circles(rooms)
     found += [f"{room}: sees {other}, which it is to check" for room, others in APART.items() if room in rooms
               for other in sorted(others & reached(rooms, room))]
+    found += [f"{room}: may include {leaf}, a leaf" for leaf, users in LEAVES.items()
+              for room in rooms if leaf in rooms[room] and room not in users]
     found += [f"{room}: in the table, but has no sources" for room in rooms if room not in files]
     found += [f"{room}: {len(paths)} source files" for room, paths in files.items()
               if len(paths) > MOST_FILES]
@@ -130,11 +139,14 @@ def finds_planted():
     plants.update({f"crowd/f{i}.hpp": "// One of many.\n" for i in range(MOST_FILES + 1)})
     with tempfile.TemporaryDirectory() as folder:
         lib = pathlib.Path(folder)
-        (lib / "README.md").write_text("| `upstream` | | |\n| `downstream` | | `upstream` |\n| `crowd` | | "
-                                       "|\n| `empty` | | |\n| `topology` | | `routing` |\n| `one` | | `two` "
-                                       "|\n| `two` | | `three` |\n| `three` | | `one` |\n| `checks` | | "
-                                       "`deadlock` |\n| `deadlock` | | `deadlock/search` |\n")
-        plants.update({f"{room}/e.hpp": "// E.\n" for room in ("one", "two", "three", "deadlock", "checks")})
+        (lib / "README.md").write_text(
+            "| `upstream` | | |\n| `downstream` | | `upstream` |\n| `crowd` | | |\n| `empty` | | |\n"
+            "| `topology` | | `routing` |\n| `one` | | `two` |\n| `two` | | `three` |\n| `three` | | `one` |\n"
+            "| `checks` | | `deadlock` `router` |\n| `deadlock` | | `deadlock/search` |\n"
+            "| `io` | | `checks` |\n| `router` | | |\n")
+        plants.update({f"{room}/e.hpp": "// E.\n" for room in ("one", "two", "three", "deadlock", "io")})
+        plants["checks/e.hpp"] = '// E.\n#include "router/shared_worms.hpp"\n'
+        plants["router/shared_worms.hpp"] = "// S.\n"
         plants["topology/d.hpp"] = "// D.\n"
         plants["downstream/b.hpp"] = '// B.\n#include "upstream/a.hpp"\n'
         for name, text in plants.items():
@@ -143,9 +155,11 @@ def finds_planted():
         found = violations(lib)
     wanted = ["upstream may not include downstream/b.hpp", "upstream/long.cpp: over", "elsewhere: not in",
               "includes upstream/none.hpp", "crowd: 33 source files", "empty: in the table",
-              "topology: routing is downstream", "mute.cpp: does not open",
-              "stale.cpp: names downstream/a.hpp", "one, three, two: include each other",
-              "checks: sees deadlock/search", "named.cpp: asks for a family"]
+              "topology: routing is downstream", "mute.cpp: does not open", "stale.cpp: names downstream/a.hpp",
+              "one, three, two: include each other", "checks: sees deadlock/search",
+              "io: may include checks, a leaf",
+              "may not include router/shared_worms.hpp, which it is to check",
+              "named.cpp: asks for a family"]
     return len(found) == len(wanted) and all(any(text in line for line in found) for text in wanted)
 
 

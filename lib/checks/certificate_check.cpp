@@ -1,25 +1,16 @@
-// Independent checks of numberings, witnesses and dependency cycles, on the plain form of the worms.
+// Whether a witness is a deadlock, and whether worms can close a dependency cycle: worm by worm.
 // SPDX-License-Identifier: MIT
-#include "checks/verdict_check.hpp"
+#include "checks/certificate_check.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
+#include "checks/witness_runs.hpp"
 #include "router/router_rules.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
-
-std::string refuse_numbering(const Topology& topology, const RouterModel& model,
-                             const std::vector<ResourceId>& numbering,
-                             const std::vector<StoredRoute>& routes) {
-  NumberingCheck check(topology, model, numbering);
-  std::string fault = check.fault();
-  if (model.discipline().queues_jointly)
-    for (const StoredRoute& stored : routes) check.ask_together(stored.route, stored.flits);
-  for (std::size_t r = 0; r < routes.size() && fault.empty(); ++r)
-    fault = check.refuse(routes[r].route, routes[r].flits);
-  return fault;
-}
 
 namespace {
 

@@ -2,10 +2,14 @@
 //
 // By the definitions that head deadlock/graph/join_graph.cpp, without its graph. Cost: a worm's hops squared.
 // SPDX-License-Identifier: MIT
-#include "checks/verdict_check.hpp"
+#include "checks/join_order_check.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
+#include <map>
+#include <optional>
+#include <set>
 
 namespace wormcast {
 namespace {
@@ -63,7 +67,7 @@ void each_open(const JoinedWorms& worms, const JoinPlace& at, const Open& visit)
   }
 }
 
-/// Whether what the reduction, of one flit, waits for beside its way closes no circle: nothing that holds or
+/// Whether what the reduction, of one flit, waits for beside its way closes no cycle: nothing that holds or
 /// waits for what stands in a FIFO of its tree comes back to the tree but farther on. A flit of it in a FIFO
 /// has the parts from behind, and waits for none of them (join_graph.cpp says more).
 bool joins_apart(const JoinedWorms& worms, std::uint32_t w) {

@@ -1,19 +1,25 @@
 // Checks of verdicts on segments with reductions.
 //
 //   safe              the order of places proves it (join_order_check.cpp)
-//   deadlock          the simulator stands still with the witness's starts, and as it says
+//   deadlock          a run with the witness's starts deadlocks, as it says
 //   safe-unreachable  every run of routers that join flit by flit is followed to its end, as far as the limit
 //                     of states goes
 // What is said to be mixed or interleaved is shown by the runs named, and nothing is left out. Cost: that of
 // these runs; of safe-unreachable states times the parts that can begin, each state kept as a text.
 // SPDX-License-Identifier: MIT
+#include "checks/joined_verdict_check.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <tuple>
 #include <unordered_set>
 
-#include "checks/verdict_check.hpp"
+#include "checks/join_order_check.hpp"
+#include "checks/witness_runs.hpp"
+#include "deadlock/worms/joined_worms.hpp"
 #include "multicast/join_packets.hpp"
 
 namespace wormcast {
@@ -26,8 +32,7 @@ struct AllJoins : AllOrders {
 
 /// Every run: in each cycle the routers decide by their rule (joining_mesh.hpp), and every node that has room
 /// and is within no packet begins one of those that it may send, or none. The plainest way: one node chooses
-/// after the other, and whole states are copied for each choice. Shares no code with the search's
-/// exploration.
+/// after the other, and whole states are copied for each choice. What moves flits is the search's, too.
 class EveryJoin {
  public:
   EveryJoin(const JoinedWorms& worms, const RouterModel& model)

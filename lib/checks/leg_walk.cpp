@@ -1,10 +1,14 @@
 // The second reading of legs: the rules of data/pages/simulator.md, applied to one leg, one stop, one split
 // at a time. Cost: all legs to their ends, N² · length. cite: derived here.
 // SPDX-License-Identifier: MIT
-#include "deadlock/worms/planned_worms.hpp"
+#include "checks/leg_walk.hpp"
 
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "checks/plain_worm.hpp"
 #include "multicast/expansion/expand.hpp"
-#include "router/plain_worm.hpp"
 #include "router/router_rules.hpp"
 #include "topology/connectivity.hpp"
 

@@ -8,10 +8,11 @@
 // to name one.
 // Cost: linear in the hops; near-linear for joining what is asked for together.
 // SPDX-License-Identifier: MIT
-#include "checks/verdict_check.hpp"
+#include "checks/numbering_check.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include "router/router_rules.hpp"
 
@@ -228,6 +229,18 @@ std::string NumberingCheck::name_violation(const PlainWorm& worm) const {
     }
   }
   return "a worm can hold a resource while it waits for one that does not come later";
+}
+
+std::string refuse_numbering(const Topology& topology, const RouterModel& model,
+                             const std::vector<ResourceId>& numbering,
+                             const std::vector<StoredRoute>& routes) {
+  NumberingCheck check(topology, model, numbering);
+  std::string fault = check.fault();
+  if (model.discipline().queues_jointly)
+    for (const StoredRoute& stored : routes) check.ask_together(stored.route, stored.flits);
+  for (std::size_t r = 0; r < routes.size() && fault.empty(); ++r)
+    fault = check.refuse(routes[r].route, routes[r].flits);
+  return fault;
 }
 
 }  // namespace wormcast

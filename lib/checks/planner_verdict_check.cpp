@@ -8,10 +8,19 @@
 // Taken over from the planner: its legs and plans, which say what it is.
 // Cost: two passes over all legs where nodes ask for outputs together, else one.
 // SPDX-License-Identifier: MIT
-#include "checks/verdict_check.hpp"
+#include "checks/planner_verdict_check.hpp"
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
 
+#include "checks/leg_walk.hpp"
+#include "checks/numbering_check.hpp"
+#include "checks/planner_claims.hpp"
+#include "checks/relation_verdict_check.hpp"
+#include "checks/verdict_check.hpp"
+#include "deadlock/worms/planned_worms.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -108,9 +117,9 @@ class PlannerVerdictCheck {
     return checked.outcome == CheckedVerdict::Outcome::refused ? checked : check_witness();
   }
 
-  /// A way of the unicast that begins with the hops of the witness, of which routers offer the last alone.
-  /// What follows is any way on: nothing of it is held or waited for.
-  Routes said_way(const WitnessWorm& worm) const {
+  /// A route of the unicast that begins with the hops of the witness, the last of which is all that routers
+  /// offer there. What follows is any way on: nothing of it is held or waited for.
+  Routes recorded_route(const WitnessWorm& worm) const {
     const HostId to = worm.planned->destinations.front();
     const NodeId start = topology_.router_of(worm.planned->source), target = topology_.router_of(to);
     const std::vector<RouteHop>& said = worm.route.hops;
@@ -263,10 +272,11 @@ class PlannerVerdictCheck {
     });
   }
 
-  /// Its plan again, with the ways that the witness says. Throws InputError for ways that cannot be drawn.
+  /// Its plan again, with the routes that the witness records. Throws InputError for ways that cannot be
+  /// drawn.
   Routes routes_of(const WitnessWorm& worm) const {
     const PlannedMulticast& multicast = *worm.planned;
-    if (multicast.unicast && unicast_->adaptive()) return said_way(worm);
+    if (multicast.unicast && unicast_->adaptive()) return recorded_route(worm);
     const RoutingFunction& routing = multicast.unicast ? *unicast_ : planner_.context().routing;
     if (routing.draws() == multicast.classes.empty())
       throw InputError("classes", routing.draws() ? "it does not say them, and ways are drawn"

@@ -8,11 +8,14 @@
 // too.) With `every`, all VCs offered must be so, which also holds where a buffer holds several worms in
 // order. Cost: places times candidates, times how often a number rises. cite: Duato 1993.
 // SPDX-License-Identifier: MIT
+#include "checks/relation_reading.hpp"
+
 #include <algorithm>
 #include <deque>
+#include <set>
 #include <unordered_map>
 
-#include "checks/verdict_check.hpp"
+#include "checks/certificate_check.hpp"
 
 namespace wormcast {
 

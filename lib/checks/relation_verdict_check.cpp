@@ -6,9 +6,14 @@
 //   all but safe: the dependency cycle is there
 // Cost: that of the readings.
 // SPDX-License-Identifier: MIT
-#include <algorithm>
+#include "checks/relation_verdict_check.hpp"
 
-#include "checks/verdict_check.hpp"
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "checks/relation_reading.hpp"
+#include "checks/witness_runs.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -244,7 +249,7 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   if (fault.empty() && verdict.answer == Answer::deadlock) {
     try {
       fault = refuse_witness_of(topology, verdict, worms);
-      if (fault.empty() && !witness_stands_still(topology, verdict.model, verdict.witness))
+      if (fault.empty() && !blocked_as_recorded(topology, verdict.model, verdict.witness))
         fault = "the witness does not stand still when it is run flit by flit";
     } catch (const InputError& error) {
       fault = error.what();
@@ -277,7 +282,7 @@ CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& ve
     if (fault.empty() && verdict.answer == Answer::deadlock)
       fault = refuse_relation_witness(topology, verdict.model, witness, allowed);
     if (fault.empty() && verdict.answer == Answer::deadlock &&
-        !witness_stands_still(topology, verdict.model, witness))
+        !blocked_as_recorded(topology, verdict.model, witness))
       fault = "the witness does not stand still when it is run flit by flit";
   } catch (const InputError& error) {
     fault = error.what();

@@ -2,14 +2,14 @@
 //
 //   safe     along each of them numbers rise
 //   loop     each dependency of the cycle is on the route, or in the tree, that it names
-//   unknown  the same; without a circle the tables route nothing, and no more than that is checked
+//   unknown  the same; without a cycle the tables route nothing, and no more than that is checked
 //
 // Why rising numbers exclude a loop: dependency_graph.hpp. From a channel that has been passed on the way to
 // the same destination at the same service level, a route is not followed again. Where service levels choose
 // virtual channels, a message without one may have any; a loop needs each of its dependencies at all of them.
 // Cost: O((channels + hosts) · hosts) steps, times levels; for a loop also the routes and trees it names.
 // SPDX-License-Identifier: MIT
-#include "checks/verdict_check.hpp"
+#include "checks/table_verdict_check.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,6 +17,8 @@
 #include <tuple>
 #include <variant>
 
+#include "checks/certificate_check.hpp"
+#include "checks/numbering_check.hpp"
 #include "deadlock/worms/table_hops.hpp"
 
 namespace wormcast {

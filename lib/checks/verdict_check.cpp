@@ -24,22 +24,6 @@ constexpr std::size_t most_explored = 12;  ///< worms of a whole segment
 
 }  // namespace
 
-CheckedVerdict refused(std::string reason) { return {CheckedVerdict::Outcome::refused, std::move(reason)}; }
-CheckedVerdict undecided(std::string reason) {
-  return {CheckedVerdict::Outcome::undecided, std::move(reason)};
-}
-
-std::string refuse_count(const char* what, std::uint64_t said, std::uint64_t found) {
-  return said == found ? "" : fmt::format("the verdict speaks of {} {}, there are {}", said, what, found);
-}
-
-std::string refuse_planner(const Verdict& verdict, const Plan& common) {
-  const Plan& said = verdict.planned_by;
-  if (said.planner != common.planner) return "planner: it is not what all routes have in common";
-  if (said.options != common.options) return "options: they are not what all routes have in common";
-  return said.routing == common.routing ? "" : "routing: it is not what all routes have in common";
-}
-
 VerdictCheck::VerdictCheck(const Topology& topology, const Verdict& verdict, std::uint64_t state_limit)
     : topology_(topology),
       verdict_(verdict),
@@ -203,8 +187,7 @@ CheckedVerdict VerdictCheck::check_reachable() const {
   }
   const bool answers = std::any_of(verdict_.witness.begin(), verdict_.witness.end(),
                                    [](const WitnessWorm& claim) { return claim.answers.has_value(); });
-  if (!answers && order.as_listed() && stands_still_in_turn(topology_, verdict_.model, worms, late))
-    return {};
+  if (!answers && order.as_listed() && blocked_in_turn(topology_, verdict_.model, worms, late)) return {};
   if (answers)  // the order in which they came is tried, too
     for (std::uint32_t w = 0; w < worms.size(); ++w) take_order(w, order.earlier[w], worms);
   const AllOrders found = try_all_orders(topology_, verdict_.model, worms, state_limit_);

@@ -1,65 +1,52 @@
-// How the worms of a witness come to stand: arrivals followed back from each, and runs of them.
+// Replays a witness: required arrival order, then flit by flit.
 // SPDX-License-Identifier: MIT
-#include <algorithm>
-#include <unordered_set>
+#include "checks/witness_runs.hpp"
 
-#include "checks/verdict_check.hpp"
-#include "router/router_rules.hpp"
+#include <algorithm>
+#include <set>
+
+#include "checks/flit_run.hpp"
 
 namespace wormcast {
 
 namespace {
 
-/// By place: the others that are to take a resource of its request.
-std::vector<std::vector<SharedWorms::Place>> rivals_of(const SharedWorms& run) {
-  std::vector<std::vector<SharedWorms::Place>> rivals(run.size());
-  for (SharedWorms::Place place = 0; place < run.size(); ++place)
-    for (const SharedWorms::Place asked : run.spot(place).request)
-      for (const std::uint32_t resource : run.spot(asked).resources)
-        for (SharedWorms::Place other = 0; other < run.size(); ++other) {
-          const std::vector<std::uint32_t>& theirs = run.spot(other).resources;
-          if (other != asked && run.taken()[resource].units > 0 &&
-              std::find(theirs.begin(), theirs.end(), resource) != theirs.end())
-            rivals[place].push_back(other);
-        }
-  return rivals;
-}
-
 /// `gaps`: flits may come after a gap, to find a register before a full buffer closed, and arbiters be
-/// locked; what stands still then may do so. Depth first, and worms that have come less far first: full
+/// locked; a deadlock then may depend on that. Depth first, and worms that have come less far first: full
 /// networks deadlock soonest.
-AllOrders follow_orders(const SharedWorms& run, bool gaps, std::uint64_t limit) {
+AllOrders follow_orders(const FlitRun& run, bool gaps, std::uint64_t limit) {
   AllOrders result;
-  std::unordered_set<SharedState, HashOfSharedState> seen;
-  std::vector<const SharedState*> open;
-  const std::vector<std::vector<SharedWorms::Place>> rivals = rivals_of(run);
-  const auto learn = [&](SharedState state) {
-    run.settle(state, [&](SharedWorms::Place place) {
+  std::set<FlitRun::State> seen;
+  std::vector<const FlitRun::State*> open;
+  std::vector<std::vector<FlitRun::Place>> rivals;
+  for (FlitRun::Place place = 0; place < run.size(); ++place) rivals.push_back(run.rivals(place));
+  const auto learn = [&](FlitRun::State state) {
+    run.settle(state, [&](FlitRun::Place place) {
       return std::all_of(rivals[place].begin(), rivals[place].end(),
-                         [&](SharedWorms::Place other) { return state.granted[other]; });
+                         [&](FlitRun::Place other) { return state.granted[other]; });
     });
     if (const auto [place, fresh] = seen.insert(std::move(state)); fresh) open.push_back(&*place);
   };
-  learn(run.nothing_granted());
+  learn(run.begin());
   for (std::uint64_t states = 0; !open.empty() && states < limit; ++states) {
-    const SharedState& state = *open.back();
+    const FlitRun::State& state = *open.back();
     open.pop_back();
-    std::vector<SharedWorms::Place> asked;
-    for (SharedWorms::Place place = 0; place < run.size(); ++place)
+    std::vector<FlitRun::Place> asked;
+    for (FlitRun::Place place = 0; place < run.size(); ++place)
       if (run.can_ask(state, place)) asked.push_back(place);
-    std::sort(asked.begin(), asked.end(), [&](SharedWorms::Place a, SharedWorms::Place b) {
+    std::sort(asked.begin(), asked.end(), [&](FlitRun::Place a, FlitRun::Place b) {
       return run.spot(a).position > run.spot(b).position;
     });
-    for (const SharedWorms::Place place : asked) {
-      SharedState next = state;
+    for (const FlitRun::Place place : asked) {
+      FlitRun::State next = state;
       run.ask(next, place);
       learn(std::move(next));
     }
     bool any = !asked.empty();
-    for (SharedWorms::Place place = 0; gaps && place < run.size(); ++place)
-      if (SharedState next = state; run.push(next, place)) learn(std::move(next));
+    for (FlitRun::Place place = 0; gaps && place < run.size(); ++place)
+      if (FlitRun::State next = state; run.fill(next, place)) learn(std::move(next));
     if (gaps) any = any && !run.may_be_locked(state, asked);
-    if (any || run.finished(state)) continue;
+    if (any || run.arrived(state)) continue;
     result.deadlock = true;
     return result;
   }
@@ -186,35 +173,34 @@ bool WitnessArrivals::Order::as_listed() const {
 
 namespace {
 
-SharedState settle_in_turn(const SharedWorms& run, const std::vector<std::vector<std::int32_t>>& late) {
-  SharedState state = run.nothing_granted();
+FlitRun::State settle_in_turn(const FlitRun& run, const std::vector<std::vector<std::int32_t>>& late) {
+  FlitRun::State state = run.begin();
   std::vector<bool> early(run.size(), true);
-  for (SharedWorms::Place place = 0; place < early.size(); ++place) {
-    const SharedWorms::Spot& spot = run.spot(place);
+  for (FlitRun::Place place = 0; place < early.size(); ++place) {
+    const FlitRun::Spot& spot = run.spot(place);
     const std::vector<std::int32_t>& hops = late[spot.worm];
-    for (const SharedWorms::Place asked : spot.request) {
+    for (const FlitRun::Place asked : spot.request) {
       const auto hop = static_cast<std::int32_t>(run.spot(asked).position) - 1;
       if (std::find(hops.begin(), hops.end(), hop) != hops.end()) early[place] = false;
     }
   }
   for (std::uint32_t started = 0; started < late.size(); ++started)
-    run.settle(state,
-               [&](SharedWorms::Place place) { return early[place] && run.spot(place).worm <= started; });
-  run.settle(state, [](SharedWorms::Place) { return true; });
+    run.settle(state, [&](FlitRun::Place place) { return early[place] && run.spot(place).worm <= started; });
+  run.settle(state, [](FlitRun::Place) { return true; });
   return state;
 }
 
 }  // namespace
 
-bool stands_still_in_turn(const Topology& topology, const RouterModel& model,
-                          const std::vector<ExploredWorm>& worms,
-                          const std::vector<std::vector<std::int32_t>>& late) {
-  const SharedWorms run(topology, model, worms, true);
-  return !run.finished(settle_in_turn(run, late));
+bool blocked_in_turn(const Topology& topology, const RouterModel& model,
+                     const std::vector<ExploredWorm>& worms,
+                     const std::vector<std::vector<std::int32_t>>& late) {
+  const FlitRun run(topology, model, worms, true);
+  return !run.arrived(settle_in_turn(run, late));
 }
 
-bool witness_stands_still(const Topology& topology, const RouterModel& model,
-                          const std::vector<WitnessWorm>& witness) {
+bool blocked_as_recorded(const Topology& topology, const RouterModel& model,
+                         const std::vector<WitnessWorm>& witness) {
   std::vector<ExploredWorm> worms;
   std::vector<std::vector<std::int32_t>> late;
   for (const WitnessWorm& claim : witness) {
@@ -230,10 +216,10 @@ bool witness_stands_still(const Topology& topology, const RouterModel& model,
     }
     late.push_back(claim.waits);
   }
-  const SharedWorms run(topology, model, worms, true);
-  const SharedState state = settle_in_turn(run, late);
-  for (SharedWorms::Place place = 0; place < run.size(); ++place) {
-    const SharedWorms::Spot& spot = run.spot(place);
+  const FlitRun run(topology, model, worms, true);
+  const FlitRun::State state = settle_in_turn(run, late);
+  for (FlitRun::Place place = 0; place < run.size(); ++place) {
+    const FlitRun::Spot& spot = run.spot(place);
     if (static_cast<std::int32_t>(spot.position) - 1 == late[spot.worm].front() && state.entered[place] > 0)
       return false;
   }
@@ -242,9 +228,9 @@ bool witness_stands_still(const Topology& topology, const RouterModel& model,
 
 AllOrders try_all_orders(const Topology& topology, const RouterModel& model,
                          const std::vector<ExploredWorm>& worms, std::uint64_t limit) {
-  const AllOrders streaming = follow_orders(SharedWorms(topology, model, worms, true), false, limit);
+  const AllOrders streaming = follow_orders(FlitRun(topology, model, worms, true), false, limit);
   if (streaming.deadlock || model.discipline().registers == 0) return streaming;
-  const AllOrders late = follow_orders(SharedWorms(topology, model, worms, false), true, limit);
+  const AllOrders late = follow_orders(FlitRun(topology, model, worms, false), true, limit);
   return {false, late.exhausted && !late.deadlock};
 }
 

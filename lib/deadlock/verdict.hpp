@@ -41,6 +41,25 @@ struct SearchLimits {
   static constexpr std::uint64_t tries_each = 256;
 };
 
+struct Verdict;
+struct StoredRoute;
+struct RelationWorms;
+struct AllowedWorm;
+class PlannedWorms;
+class ForwardingTables;
+/// `complete`: all routes of a segment; else some have been left out.
+struct JudgedRoutes {
+  const std::vector<StoredRoute>& routes;
+  bool complete = true;
+};
+/// What a verdict is about: routes; tables; a planner's multicasts; worms whose routers choose, and the worms
+/// of a witness of these.
+using JudgedWorms = std::variant<JudgedRoutes, const ForwardingTables*, const PlannedWorms*,
+                                 const RelationWorms*, const std::vector<AllowedWorm>*>;
+/// Hears of every answer before it leaves what found it. Throws where the evidence does not prove it: no
+/// wrong answer may leave (lib/checks, which what finds answers does not know).
+using AnswerCheck = std::function<void(const Topology&, const Verdict&, const JudgedWorms&)>;
+
 struct CheckOptions {
   RouterModel model;
   /// Length of every worm, the model's header flits included; a header of its own makes it longer or shorter.
@@ -50,6 +69,11 @@ struct CheckOptions {
   std::size_t route_limit = 200'000;  ///< distinct routes it keeps
   bool assumptions = false;           ///< a proof names the rules that it leans on
   bool allocating = false;            ///< the model stands for routers that allocate virtual channels
+  AnswerCheck answer_check{};         ///< may be empty
+
+  void check_answer(const Topology& topology, const Verdict& verdict, const JudgedWorms& worms) const {
+    if (answer_check) answer_check(topology, verdict, worms);
+  }
 };
 
 /// Multicasts to plan, to look for a deadlock among them or to hold a proof against them: source,
@@ -76,6 +100,12 @@ inline constexpr std::uint32_t unicast_sort = 1;
 struct ProtocolRule {
   std::uint32_t request = unicast_sort;
   std::uint32_t reply = unicast_sort;
+};
+
+/// All traffic of such a verdict. `replies`: of what nodes take only while they can send its answer.
+struct RelationWorms {
+  std::vector<RelationTraffic> sorts;
+  std::optional<ProtocolRule> replies{};
 };
 
 /// What is said of a planner's worms beside planner, routing functions and routers.

@@ -25,8 +25,8 @@
 #include "deadlock/worms/planned_worms.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "proofs/runs.hpp"
-#include "router/plain_worm.hpp"
 #include "router/router_parameters.hpp"
+#include "router/worm_footprint.hpp"
 #include "simulation/engine.hpp"
 #include "topology/random.hpp"
 #include "topology/refuse.hpp"
@@ -71,7 +71,7 @@ void cut_off(const Topology& topology, const RouterModel& model, Routes& routes)
   WormRoute& route = routes.worms.front();
   std::uint64_t& length = routes.plan.request.length_flits;
   const std::uint64_t said = route.flits(length, model.header_flits);
-  const std::uint64_t flits = PlainWorm(topology, model, route, said).flits();
+  const std::uint64_t flits = Footprint(topology, Resources(topology, model), model, route, said).flits();
   if (flits == said) return;
   const std::uint64_t header = route.header_flits.value_or(model.header_flits);
   length = flits > header ? flits - header : 1;

@@ -19,6 +19,8 @@
 #include <string>
 #include <utility>
 
+#include "checks/join_order_check.hpp"
+#include "checks/joined_verdict_check.hpp"
 #include "deadlock/checker/checker.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/search/search.hpp"

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "checks/verdict_check.hpp"
+#include "checks/checked_verdict.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/routes.hpp"

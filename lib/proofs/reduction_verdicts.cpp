@@ -26,6 +26,8 @@
 #include <utility>
 #include <vector>
 
+#include "checks/leg_walk.hpp"
+#include "checks/numbering_check.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/worms/planned_worms.hpp"
 #include "multicast/expansion/expand.hpp"

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "checks/verdict_check.hpp"
+#include "checks/checked_verdict.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"

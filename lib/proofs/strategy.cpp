@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "checks/answer_check.hpp"
 #include "deadlock/relations/relation_check.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "multicast/planner.hpp"
@@ -21,6 +22,13 @@ namespace {
 
 constexpr std::uint64_t kept_per_route = 10;
 constexpr std::uint64_t most_joined = 10'000, most_allocated = 100'000;
+
+/// What stands for the routers; no answer about it leaves unchecked.
+CheckOptions judged_by(const CheckOptions& options) {
+  CheckOptions result = on_stand_in(options);
+  result.answer_check = check_answer;
+  return result;
+}
 
 }  // namespace
 
@@ -48,7 +56,7 @@ void SegmentMessages::add(const Routes& routes) {
 
 SegmentCheck::SegmentCheck(const SegmentCheckOptions& options, std::shared_ptr<const Topology> topology)
     : options_(options),
-      judged_(on_stand_in(options.check)),
+      judged_(judged_by(options.check)),
       topology_(std::move(topology)),
       messages_(*topology_, options.check.model, options.shrink || options.suggest),
       checker_(*topology_, judged_),
@@ -91,10 +99,10 @@ Verdict SegmentCheck::verdict() const {
     return judge_joined({*topology_, options_, messages_.kept(), messages_.planned_by()});
   if (tables_.empty())
     return AllocatingVerdict(options_.check.model).settle(on_routes(), *topology_, messages_.kept());
-  Verdict result = check_tables(tables_, judged_.model);
+  Verdict result = check_tables(tables_, judged_.model, judged_.answer_check);
   if (!options_.list_dependencies) result.graph.clear();
   if (options_.suggest && !excludes_deadlock(result.answer))
-    result.suggestions = suggest_levels(tables_, judged_.model, kept_tables_);
+    result.suggestions = suggest_levels(tables_, judged_.model, kept_tables_, judged_.answer_check);
   return result;
 }
 
@@ -176,7 +184,7 @@ RelationScope relation_of(const PlannerScope& scope) {
 
 void judge_planners(const PlannerScope& scope, const RelationScope& relation, const CheckOptions& options,
                     const Topology& topology, const std::function<void(Verdict)>& take) {
-  const CheckOptions judged = on_stand_in(options);
+  const CheckOptions judged = judged_by(options);
   std::unique_ptr<const RoutingFunction> unicast;
   if (!scope.with_unicast.empty()) unicast = bind_routing(scope.with_unicast, topology);
   const std::string unicast_routing = routing_name(scope.with_unicast);

@@ -9,13 +9,15 @@
 #include <string>
 #include <utility>
 
+#include "checks/planner_verdict_check.hpp"
+#include "checks/relation_verdict_check.hpp"
+#include "checks/table_verdict_check.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
 #include "proofs/allocating_verdicts.hpp"
 #include "proofs/joined_verdicts.hpp"
 #include "proofs/reduction_verdicts.hpp"
-#include "router/plain_worm.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/refuse.hpp"
 

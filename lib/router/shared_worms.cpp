@@ -4,7 +4,13 @@
 // An atomic node's request waits in a queue for each of its outputs that others want, until it is the first
 // in all of them and all are free. All that ask for one of these wait in that queue. Cost: linear in hops.
 // SPDX-License-Identifier: MIT
-#include "router/plain_worm.hpp"
+#include "router/shared_worms.hpp"
+
+#include <set>
+#include <utility>
+
+#include "router/router_rules.hpp"
+#include "router/worm_footprint.hpp"
 
 namespace wormcast {
 
@@ -19,46 +25,36 @@ SharedWorms::SharedWorms(const Topology& topology, const RouterModel& model,
       registers_(streaming ? model.discipline().registers : 0) {
   const Resources resources(topology, model);
   std::map<ResourceId, std::uint32_t> numbers;
-  std::vector<bool> at_once;
-  for (std::uint32_t w = 0; w < worms.size(); ++w) {
-    const PlainWorm plain(topology, model, worms[w].route, worms[w].flits);
-    flits_.push_back(plain.flits());
-    together_.push_back(plain.copies_together());
-    outgrows_.push_back(plain.outgrows());
-    at_once.push_back(plain.granted_at_once());
-    first_.push_back(static_cast<Place>(spots_.size()));
-    for (std::uint32_t p = 0; p < plain.positions(); ++p) {
-      add_spot(plain, w, p, resources, numbers);
-      const RouteHop* hop = p == 0 ? nullptr : &worms[w].route.hops[p - 1];
-      if (hop == nullptr || !hop->is_channel()) {
-        spots_.back().router =
-            topology.router_of(hop == nullptr ? worms[w].route.source : HostId{hop->target}).value;
-        continue;
-      }
-      spots_.back().router = topology.ends(ChannelId{hop->target})->from.value;
-      const auto ring = [&](std::size_t q) {
-        return bubble_ring(topology, model, resources, plain.resources(q)[0]);
-      };
-      const bool enters = ring(p) != 0 && (plain.parent(p) == 0 || ring(plain.parent(p)) != ring(p));
-      spots_.back().needed = slots_needed(model, plain.flits(), enters);
-    }
-  }
-  find_requests(at_once);
+  for (std::uint32_t w = 0; w < worms.size(); ++w) add_worm(w, topology, model, resources, numbers);
+  find_requests();
   if (!grants_need_slots(model)) find_queues();
   lay_out_lines();
 }
 
-void SharedWorms::add_spot(const PlainWorm& plain, std::uint32_t w, std::uint32_t p,
+void SharedWorms::add_worm(std::uint32_t w, const Topology& topology, const RouterModel& model,
                            const Resources& resources, std::map<ResourceId, std::uint32_t>& numbers) {
-  Spot spot;
-  spot.worm = w;
-  spot.position = p;
-  spot.slots = plain.slots(p);
-  const auto place = static_cast<Place>(spots_.size());
-  for (const ResourceId resource : plain.resources(p)) {
-    const auto [number, fresh] = numbers.emplace(resource, static_cast<std::uint32_t>(taken_.size()));
-    if (fresh) taken_.push_back(Taken{resources.units(resource), {}, {}, {}, {}});
-    if (p == 0 && plain.port() == resource) {
+  const WormRoute& route = worms_[w].route;
+  const Footprint steps(topology, resources, model, route, worms_[w].flits);
+  const std::uint64_t flits = steps.flits();
+  const Discipline& discipline = model.discipline();
+  const bool path =
+      !discipline.routers_copy() && (model.cut_through ? route.consumed_once() : route.is_path());
+  const bool together = copying(discipline, path, model.cut_through ? Copies::unstated : route.replication) ==
+                        Copies::lock_step;
+  flits_.push_back(flits);
+  together_.push_back(together);
+  outgrows_.push_back(stands_still_alone(model, route, flits));
+  at_once_.push_back(!path && together && discipline.grants_nodes);
+  const auto first = static_cast<Place>(spots_.size());
+  first_.push_back(first);
+  spots_.resize(first + route.hops.size() + 1);
+  for (const Step& step : steps.steps()) {
+    const Place place = first + static_cast<Place>(step.hop < 0 ? 0 : step.hop + 1);
+    Spot& spot = spots_[place];
+    const auto [number, fresh] = numbers.emplace(step.resource, static_cast<std::uint32_t>(taken_.size()));
+    if (fresh) taken_.push_back(Taken{resources.units(step.resource), {}, {}, {}, {}});
+    if (step.buffered) spot.slots = step.slots;
+    if (step.hop == port_hop) {
       taken_[number->second].answers.push_back(place);
       spot.port = number->second;
       continue;
@@ -66,28 +62,50 @@ void SharedWorms::add_spot(const PlainWorm& plain, std::uint32_t w, std::uint32_
     taken_[number->second].takers.push_back(place);
     spot.resources.push_back(number->second);
   }
-  if (p > 0) {
-    spot.network = worms_[w].route.hops[p - 1].is_channel();
+  const auto rank = [&](Place place) {  // of serial copies of equal rank the one that the route names first
+    const RouteHop& hop = route.hops[place - first - 1];
+    return std::pair(hop.is_channel() ? copy_rank(topology, ChannelId{hop.target}) : topology.ports(), place);
+  };
+  const auto earlier = [&](Place a, Place b) {  // on paths consumption is asked for before the next channel
+    return path ? spots_[a].consumption && spots_[b].network : serial_ && rank(a) < rank(b);
+  };
+  const auto ring = [&](std::size_t slot) {
+    return slot == 0 ? 0
+                     : bubble_ring(topology, model, resources,
+                                   resources.taken_by(route.hops[slot - 1], route.hops));
+  };
+  for (Place place = first; place < spots_.size(); ++place) {
+    Spot& spot = spots_[place];
+    spot.worm = w;
+    spot.position = place - first;
+    spot.router = topology.router_of(route.source).value;
+    if (place == first) continue;
+    const RouteHop& hop = route.hops[spot.position - 1];
+    spot.network = hop.is_channel();
     spot.consumption = !spot.network;
-    spot.never_refused = plain.private_consumption(p);
-    spot.parent = first_[w] + static_cast<Place>(plain.parent(p));
+    spot.router = spot.network ? topology.ends(ChannelId{hop.target})->from.value
+                               : topology.router_of(HostId{hop.target}).value;
+    spot.never_refused = spot.consumption && !outgrows_buffers(model, flits) && !link_ && !model.answered() &&
+                         model.consumption_channels == 0;
+    const std::size_t parent = slot_after(hop.parent);
+    spot.parent = first + static_cast<Place>(parent);
+    if (spot.network)
+      spot.needed =
+          slots_needed(model, flits, ring(spot.position) != 0 && ring(parent) != ring(spot.position));
     std::vector<Place>& outputs = spots_[spot.parent].outputs;
-    if (plain.takes_turns())
-      for (const Place other : outputs) {
-        const std::uint32_t q = spots_[other].position;
-        if (plain.turn(q) < plain.turn(p)) spot.before.push_back(other);
-        if (plain.turn(p) < plain.turn(q)) spots_[other].before.push_back(place);
-      }
+    for (const Place other : outputs) {
+      if (earlier(other, place)) spot.before.push_back(other);
+      if (earlier(place, other)) spots_[other].before.push_back(place);
+    }
     outputs.push_back(place);
   }
-  spots_.push_back(std::move(spot));
 }
 
-void SharedWorms::find_requests(const std::vector<bool>& at_once) {
+void SharedWorms::find_requests() {
   for (Place place = 0; place < spots_.size(); ++place) {
     Spot& spot = spots_[place];
-    if (spot.position == 0 || !at_once[spot.worm]) spot.request = {place};
-    if (at_once[spot.worm] && !spot.outputs.empty()) spots_[spot.outputs.front()].request = spot.outputs;
+    if (spot.position == 0 || !at_once_[spot.worm]) spot.request = {place};
+    if (at_once_[spot.worm] && !spot.outputs.empty()) spots_[spot.outputs.front()].request = spot.outputs;
   }
 }
 
@@ -285,7 +303,7 @@ bool SharedWorms::holds_port(const SharedState& state, Place source) const {
   return ready(state, spots_[source].worm) && sends(state, source);
 }
 
-bool SharedWorms::available(const SharedState& state, Place place) const {
+[[gnu::weak]] bool SharedWorms::available(const SharedState& state, Place place) const {
   if (spots_[place].needed > 0 && room(state, place) < spots_[place].needed) return false;
   return std::all_of(spots_[place].resources.begin(), spots_[place].resources.end(), [&](std::uint32_t r) {
     const auto holders = std::count_if(taken_[r].takers.begin(), taken_[r].takers.end(),
@@ -340,18 +358,10 @@ bool SharedWorms::grant_first(SharedState& state, Place place) const {
   return true;
 }
 
-/// One worm alone, which has what it has been granted.
-PlainWorm::Rest PlainWorm::at_rest(const std::vector<bool>& granted) const {
-  const std::vector<ExploredWorm> alone{ExploredWorm{route_, flits_}};
-  const SharedWorms worms(topology_, model_, alone, false);
-  SharedState state = worms.nothing_granted();
-  for (SharedWorms::Place p = 0; p < worms.size(); ++p)
-    if (granted[p]) worms.give(state, p);
-  worms.settle(state, [](SharedWorms::Place) { return false; });
-  Rest rest{{}, granted[0] && worms.sends(state, 0)};
-  for (SharedWorms::Place p = 0; p < worms.size(); ++p)
-    rest.held.push_back(granted[p] && worms.stays(state, p));
-  return rest;
+bool stands_still_alone(const RouterModel& model, const WormRoute& route, std::uint64_t flits) {
+  std::set<std::int32_t> followed;
+  const auto branches = [&](const RouteHop& hop) { return !followed.insert(hop.parent).second; };
+  return outgrows_buffers(model, flits) && std::any_of(route.hops.begin(), route.hops.end(), branches);
 }
 
 }  // namespace wormcast

@@ -157,7 +157,7 @@ StepSet Footprint::all_but(const std::vector<std::uint32_t>& refused) const {
   return result;
 }
 
-StepSet Footprint::kept(const StepSet& acquired, bool behind) const {
+[[gnu::weak]] StepSet Footprint::kept(const StepSet& acquired, bool behind) const {
   const bool together = path_ || copies_ == Copies::lock_step;
   StepSet result = together ? kept_together(acquired, behind) : kept_apart(acquired, behind);
   if (has_port()) keep_port(acquired, result);

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "checks/planner_verdict_check.hpp"
+#include "checks/table_verdict_check.hpp"
 #include "checks/verdict_check.hpp"
 #include "deadlock/checker/checker.hpp"
 #include "deadlock/tables/table_check.hpp"

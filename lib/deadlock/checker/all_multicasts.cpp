@@ -9,7 +9,6 @@
 #include "deadlock/checker/checker.hpp"
 
 #include <map>
-#include <stdexcept>
 
 #include "deadlock/relations/relation_check.hpp"
 #include "multicast/legs.hpp"
@@ -37,7 +36,8 @@ PlanOptions without_seed(PlanOptions options) {
 class AllMulticasts {
  public:
   AllMulticasts(const PlannedWorms& worms, const CheckOptions& options)
-      : planner_(worms.planner()),
+      : judged_(worms),
+        planner_(worms.planner()),
         unicast_(worms.unicast()),
         relation_(worms.scope()),
         options_(options),
@@ -73,7 +73,9 @@ class AllMulticasts {
       });
       if (found) return result;
       result = ordered();
-      if (result.answer == Answer::safe) return numbered(std::move(result));
+      if (result.answer != Answer::safe) continue;
+      options_.check_answer(topology_, result, &judged_);
+      return result;
     }
     search_witness(result);
     return result;
@@ -109,14 +111,6 @@ class AllMulticasts {
       result.numbering = order.numbering();
     else
       result.cycle = order.shortest_cycle();
-    return result;
-  }
-
-  Verdict numbered(Verdict result) const {
-    RouterModel taking = options_.model;  // answers are no part of plans
-    taking.consumption_release = ConsumptionRelease::arrived;
-    const std::string fault = refuse_by_plans(planner_, taking, *options_.flits, result.numbering);
-    if (!fault.empty()) throw std::logic_error("numbering of all multicasts refused: " + fault);
     return result;
   }
 
@@ -296,6 +290,7 @@ class AllMulticasts {
     if (!limit.empty()) result.limit += "; not all of these were searched: " + limit;
   }
 
+  PlannedWorms judged_;
   const BoundPlanner& planner_;
   const RoutingFunction* unicast_;
   RelationScope relation_;

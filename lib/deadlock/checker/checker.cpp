@@ -2,13 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/checker.hpp"
 
-#include <map>
-#include <stdexcept>
-
-#include "checks/verdict_check.hpp"
 #include "multicast/check.hpp"
 #include "multicast/reply_tracker.hpp"
-#include "router/plain_worm.hpp"
 #include "router/router_parameters.hpp"
 #include "router/router_rules.hpp"
 #include "topology/refuse.hpp"
@@ -137,7 +132,7 @@ Verdict check_routes(const Topology& topology, const CheckOptions& options, cons
 
 Verdict DeadlockChecker::verdict() const {
   Verdict result = judge();
-  check_evidence(result);
+  options_.check_answer(topology_, result, JudgedRoutes{store_.routes(), store_.routes_complete()});
   if (options_.assumptions) result.rests_on = assumptions(result.answer);
   return result;
 }
@@ -261,33 +256,6 @@ Verdict DeadlockChecker::judge() const {
         options_.limits.states, options_.limits.all_states());
   }
   return result;
-}
-
-/// Evidence that its independent check refuses is a fault of the program: no wrong answer may leave it.
-void DeadlockChecker::check_evidence(const Verdict& verdict) const {
-  std::string fault;
-  if (verdict.answer == Answer::safe) {
-    fault = refuse_numbering(topology_, options_.model, verdict.numbering, store_.routes());
-  } else if (!options_.model.discipline().queues_jointly || store_.routes_complete()) {
-    // Else worms that are not stored may be what a cycle goes through, in the queues of atomic nodes.
-    std::map<WormRef, const StoredRoute*> by_first;
-    JointRequests joint;
-    const auto plain = [&](const StoredRoute& stored) {
-      return PlainWorm(topology_, options_.model, stored.route, stored.flits);
-    };
-    for (const StoredRoute& stored : store_.routes()) {
-      by_first[stored.worms.front()] = &stored;
-      if (options_.model.discipline().queues_jointly) joint.add(plain(stored));
-    }
-    fault = refuse_cycle(verdict.cycle, joint, [&](const WormCause& cause) -> std::optional<PlainWorm> {
-      const auto found = by_first.find(WormRef{cause.multicast, cause.worm});
-      if (found == by_first.end()) return std::nullopt;  // its route is not stored any more
-      return plain(*found->second);
-    });
-  }
-  if (verdict.answer == Answer::deadlock && fault.empty())
-    fault = refuse_witness(topology_, options_.model, verdict.witness);
-  if (!fault.empty()) throw std::logic_error("evidence refused: " + fault);
 }
 
 std::vector<std::string> assumptions_of(const Topology& topology, const CheckOptions& options,

@@ -43,7 +43,7 @@ class DeadlockChecker {
 
   /// Throws InputError where a worm takes one resource twice.
   void add(const Routes& routes);
-  /// The verdict on everything added so far; its evidence has been checked independently.
+  /// The verdict on everything added so far, once CheckOptions::answer_check has heard of it.
   Verdict verdict() const;
 
  private:
@@ -51,7 +51,6 @@ class DeadlockChecker {
   void keep(const Routes& routes);
   std::vector<std::string> assumptions(Answer answer) const;
   Verdict judge() const;
-  void check_evidence(const Verdict& verdict) const;
 
   const Topology& topology_;
   CheckOptions options_;

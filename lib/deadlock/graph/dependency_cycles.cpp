@@ -44,7 +44,7 @@ void DependencyOrder::sort_out_edges() {
               [&](std::uint32_t a, std::uint32_t b) { return all[a].to < all[b].to; });
 }
 
-void DependencyOrder::number() {
+[[gnu::weak]] void DependencyOrder::number() {
   const std::vector<Dependency>& all = graph_->dependencies();
   const std::vector<bool>& taken = graph_->taken();
   std::vector<std::uint32_t> before(taken.size());

@@ -100,8 +100,8 @@ void DependencyGraph::add(const Footprint& footprint, const CauseOf& cause_of) {
     if (footprint.branches_wait_for_each_other(node)) add_sibling_dependencies(footprint, node, cause_of);
 }
 
-void DependencyGraph::add_sibling_dependencies(const Footprint& footprint, std::int32_t node,
-                                               const CauseOf& cause_of) {
+[[gnu::weak]] void DependencyGraph::add_sibling_dependencies(const Footprint& footprint, std::int32_t node,
+                                                             const CauseOf& cause_of) {
   const auto steps = footprint.steps();
   const auto add_edge = [&](std::uint32_t held, std::uint32_t wanted) {
     if (!steps[wanted].at_hand) add(steps[held], steps[wanted], cause_of);

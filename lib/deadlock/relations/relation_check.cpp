@@ -1,9 +1,8 @@
 // Verdicts on routing relations: first the graph of all dependencies, then an escape, then a standstill.
 //
 //   safe      the dependency graph of all that is offered is acyclic (proof acyclic), or there is an escape
-//             (proof escape: relations/escape.cpp has the theorem); the numbering shows it, and the second
-//             reading has accepted it
-//   deadlock  a standstill was found (relations/blocked_worms.cpp), and another check has accepted it
+//             (proof escape: relations/escape.cpp has the theorem); the numbering shows it
+//   deadlock  worms that block each other were found (relations/blocked_worms.cpp)
 //   unknown   neither; the reason and a dependency cycle say why
 //
 // Worms that branch go by routes of their own. Beside them the worms that routers route are safe if one order
@@ -74,7 +73,7 @@ class RelationCheck {
       else if (graph.stops_share_consumption())
         result.limit = shared_stops_not_searched;
       else
-        prove(result, order.numbering(), acyclic_proof, reading());
+        prove(result, order.numbering(), acyclic_proof);
     } else if (result.answer != Answer::safe) {
       judge_cycles(result, graph, all, order);
     }
@@ -88,6 +87,10 @@ class RelationCheck {
               "no channels between routers close a circle, but a reply may wait for the injection channel or "
               "the link of its node, which a request holds that waits for other replies",
               order);
+    if (result.answer != Answer::safe) return result;
+    const RelationWorms all_worms{sorts_, scope_.depends};
+    options_.check_answer(topology_, result, &all_worms);
+    if (beside_trees_) options_.check_answer(topology_, result, &worms_);
     return result;
   }
 
@@ -104,20 +107,16 @@ class RelationCheck {
       if (trees.taken()[r]) all.add_resource(ResourceId{r});
     const DependencyOrder order(all);
     if (order.acyclic() && !graph.stops_share_consumption()) {
-      prove(result, order.numbering(), acyclic_proof, reading());
+      prove(result, order.numbering(), acyclic_proof);
     } else if (!options_.model.reuses_early()) {
       const Escape escape = find_escape(graph, trees);
-      if (escape.complete) prove(result, escape.numbering, escape_proof, reading());
+      if (escape.complete) prove(result, escape.numbering, escape_proof);
     }
     if (result.answer != Answer::safe) return;
     result.worms += legs.legs();
     result.dependencies = all.size();
     result.resources = all.resources();
-    const std::string fault = refuse_by_plans(planner_, options_.model, *options_.flits, result.numbering);
-    if (!fault.empty()) throw std::logic_error("numbering of a relation refused: " + fault);
   }
-
-  RelationReading reading() const { return {topology_, options_.model, sorts_, scope_.depends}; }
 
   void judge_cycles(Verdict& result, const RelationGraph& graph, const DependencyGraph& all,
                     const DependencyOrder& order) const {
@@ -127,7 +126,7 @@ class RelationCheck {
       if (beside_trees_)
         result.limit = options_.allocating ? trees_not_judged : neither_alone;
       else
-        prove(result, escape.numbering, escape_proof, reading());
+        prove(result, escape.numbering, escape_proof);
       return;
     }
     result.cycle = cycle_without_escape(all, order, escape);
@@ -262,7 +261,7 @@ class RelationCheck {
       witness.name.worm = found->second;
       allowed.push_back(worms_.allowed(found->first, found->second));
     }
-    state_standstill(result, topology_, allowed);
+    state_standstill(result, topology_, allowed, options_);
     result.multicasts = result.distinct_routes = result.witness.size();
   }
 

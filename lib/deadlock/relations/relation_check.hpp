@@ -191,13 +191,13 @@ struct WormStops {
 bool takes_each_once(const RelationGraph& graph, const RelationWorm& worm);
 WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm);
 
-/// Gives the verdict its proof, which the second reading has to accept.
-void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proof,
-           const RelationReading& reading);
+/// Gives the verdict its proof.
+void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proof);
 /// Takes it back, as worms can stay on the way for another reason.
 void unprove(Verdict& verdict, std::string limit, const DependencyOrder& order);
-/// Checks the witness, and takes the answer back where hops that witnesses fix cannot say it.
-void state_standstill(Verdict& verdict, const Topology& topology, const std::vector<AllowedWorm>& allowed);
+/// The answer to a witness: deadlock, or unknown where hops that witnesses fix cannot say it.
+void state_standstill(Verdict& verdict, const Topology& topology, const std::vector<AllowedWorm>& allowed,
+                      const CheckOptions& options);
 FilledVcs vcs_filled(std::uint64_t flits, const RouterModel& model);
 
 /// Worms of so many `flits` each in the order of their starts, each with the whole way to where it was going:

@@ -9,11 +9,11 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <stdexcept>
 #include <utility>
 
 #include "deadlock/relations/relation_check.hpp"
 #include "router/router_rules.hpp"
+#include "router/shared_worms.hpp"
 
 namespace wormcast {
 
@@ -41,23 +41,23 @@ class SegmentRelations {
       if (graph.stops_share_consumption())
         result.limit = shared_stops_not_searched;
       else
-        prove(result, order.numbering(), acyclic_proof, reading());
+        prove(result, order.numbering(), acyclic_proof);
     } else {
       const Escape escape = find_escape(graph);
       if (escape.complete && drained && !graph.stops_share_consumption())
-        prove(result, escape.numbering, escape_proof, reading());
+        prove(result, escape.numbering, escape_proof);
       else
         search(result, graph, escape, order);
     }
     if (result.answer == Answer::safe && graph.endless())
       unprove(result, "worms cannot block each other, but one can go round for ever: " + *graph.endless(),
               order);
+    const RelationWorms all_worms{sorts_};
+    if (result.answer == Answer::safe) options_.check_answer(topology_, result, &all_worms);
     return result;
   }
 
  private:
-  RelationReading reading() const { return {topology_, options_.model, sorts_, std::nullopt}; }
-
   /// Early reuse: worms that leave their sources may stand behind others, which pieces do not say.
   bool only_long_worms() const {
     return std::all_of(worms_.items().begin(), worms_.items().end(),
@@ -115,7 +115,7 @@ class SegmentRelations {
       result.witness[i].name = item_of(standing[i]).name;
       allowed.push_back(worms_.allowed(result.witness[i].name));
     }
-    state_standstill(result, topology_, allowed);
+    state_standstill(result, topology_, allowed, options_);
   }
 
   const Topology& topology_;
@@ -210,6 +210,35 @@ Cycle rest_cycles(const Topology& topology, const RouterModel& model, const Witn
          (worm.length_flits + model.header_flits + worm.route.hops.size() + 2) * slowest;
 }
 
+/// Whether worms with the hops of the witness are blocked for good: they start in its order, each when those
+/// before it have come to rest, and ask for the hop that they wait for when all are in place.
+bool blocked_when_run(const Topology& topology, const Verdict& verdict) {
+  std::vector<ExploredWorm> worms;
+  for (const WitnessWorm& claim : verdict.witness) {
+    worms.push_back({claim.route, claim.route.flits(claim.length_flits, verdict.model.header_flits)});
+    WormRoute& route = worms.back().route;
+    route.after = -1;
+    route.hops.resize(slot_after(claim.waits.front()));  // whoever gets that is through
+    std::int32_t before = -1;
+    for (std::size_t h = 0; h < route.hops.size(); ++h) {
+      route.hops[h].parent = before;
+      if (route.hops[h].is_channel()) before = static_cast<std::int32_t>(h);
+    }
+  }
+  const SharedWorms run(topology, verdict.model, worms, true);
+  const auto last = [&](SharedWorms::Place place) {
+    return run.spot(place).position == worms[run.spot(place).worm].route.hops.size();
+  };
+  SharedState state = run.nothing_granted();
+  for (std::uint32_t started = 0; started < worms.size(); ++started)
+    run.settle(state,
+               [&](SharedWorms::Place place) { return !last(place) && run.spot(place).worm <= started; });
+  run.settle(state, [](SharedWorms::Place) { return true; });
+  for (SharedWorms::Place place = 0; place < run.size(); ++place)
+    if (last(place) && state.entered[place] > 0) return false;
+  return true;
+}
+
 }  // namespace
 
 Verdict check_segment_relations(const Topology& topology, const SegmentWorms& worms,
@@ -224,9 +253,8 @@ bool takes_each_once(const RelationGraph& graph, const RelationWorm& worm) {
   return std::adjacent_find(vcs.begin(), vcs.end()) == vcs.end();
 }
 
-void state_standstill(Verdict& verdict, const Topology& topology, const std::vector<AllowedWorm>& allowed) {
-  const std::string fault = refuse_relation_witness(topology, verdict.model, verdict.witness, allowed);
-  if (!fault.empty()) throw std::logic_error("standstill refused: " + fault);
+void state_standstill(Verdict& verdict, const Topology& topology, const std::vector<AllowedWorm>& allowed,
+                      const CheckOptions& options) {
   const auto comes_back = [](const WitnessWorm& worm) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> taken;
     return std::any_of(worm.route.hops.begin(), worm.route.hops.end(), [&](const RouteHop& hop) {
@@ -234,8 +262,8 @@ void state_standstill(Verdict& verdict, const Topology& topology, const std::vec
     });
   };
   const bool fixed = std::none_of(verdict.witness.begin(), verdict.witness.end(), comes_back);
-  verdict.answer = fixed && witness_stands_still(topology, verdict.model, verdict.witness) ? Answer::deadlock
-                                                                                           : Answer::unknown;
+  verdict.answer = fixed && blocked_when_run(topology, verdict) ? Answer::deadlock : Answer::unknown;
+  options.check_answer(topology, verdict, &allowed);
   if (verdict.answer == Answer::deadlock) return;
   verdict.witness.clear();
   verdict.limit = fixed
@@ -244,13 +272,10 @@ void state_standstill(Verdict& verdict, const Topology& topology, const std::vec
                         "holds, which a witness with fixed hops cannot show";
 }
 
-void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proof,
-           const RelationReading& reading) {
+void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proof) {
   verdict.answer = Answer::safe;
   verdict.proof = proof;
   verdict.numbering = std::move(numbering);
-  const std::string fault = reading.refuse_numbering(verdict.numbering, verdict.proof == acyclic_proof);
-  if (!fault.empty()) throw std::logic_error("numbering of a relation refused: " + fault);
 }
 
 void unprove(Verdict& verdict, std::string limit, const DependencyOrder& order) {

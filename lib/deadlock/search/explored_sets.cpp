@@ -96,7 +96,7 @@ class QueueSearch {
     const std::vector<std::uint32_t> routes = routes_over(resources);
     const auto outgrown = std::find_if(routes.begin(), routes.end(), [this](std::uint32_t r) {
       const StoredRoute& stored = store_.routes()[r];
-      return PlainWorm(worms_.topology, model_, stored.route, stored.flits).outgrows();
+      return stands_still_alone(model_, stored.route, stored.flits);
     });
     for (const std::uint32_t r : outgrown == routes.end() ? routes : std::vector{*outgrown}) {
       const StoredRoute& stored = store_.routes()[r];

@@ -18,11 +18,9 @@
 #include <iterator>
 #include <set>
 #include <span>
-#include <stdexcept>
 #include <utility>
 #include <variant>
 
-#include "checks/verdict_check.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"
@@ -260,7 +258,7 @@ void require_table_network(const Topology& topology) {
            topology.name());
 }
 
-Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {
+Verdict check_tables(const ForwardingTables& tables, const RouterModel& model, const AnswerCheck& check) {
   const Topology& topology = tables.topology();
   require_table_network(topology);
   const TableHops hops(topology, model);
@@ -289,10 +287,7 @@ Verdict check_tables(const ForwardingTables& tables, const RouterModel& model) {
   } else {
     judge_cycle(tables, hops, survey, graph, order, result);
   }
-  const CheckedVerdict checked = check_table_verdict(tables, result);
-  const bool open = checked.outcome == CheckedVerdict::Outcome::undecided && result.cycle.empty();
-  if (checked.outcome != CheckedVerdict::Outcome::holds && !open)
-    throw std::logic_error("evidence refused: " + checked.reason);
+  if (check) check(topology, result, &tables);
   result.graph = std::move(graph).dependencies();
   return result;
 }

@@ -26,7 +26,8 @@ void require_table_network(const Topology& topology);
 /// The verdict on the tables under cut-through switching: safe, loop, or unknown where routes could be on one
 /// of several virtual channels and what chooses it is not stated, or where nothing arrives. Throws InputError
 /// for networks other than graphs. Its evidence has been checked independently.
-Verdict check_tables(const ForwardingTables& tables, const RouterModel& model);
+/// `check` hears of it; may be empty.
+Verdict check_tables(const ForwardingTables& tables, const RouterModel& model, const AnswerCheck& check = {});
 
 /// What the tables are called whose destinations and groups have service levels by which no loop is left.
 inline constexpr std::string_view levels_change = "service-levels";
@@ -35,7 +36,7 @@ inline constexpr std::string_view levels_change = "service-levels";
 std::vector<RouterTable> tables_by_level(const ForwardingTables& tables, std::vector<RouterTable> stated);
 /// That, if the check of the changed tables says that no loop is left.
 std::vector<Suggestion> suggest_levels(const ForwardingTables& tables, const RouterModel& model,
-                                       const std::vector<RouterTable>& stated);
+                                       const std::vector<RouterTable>& stated, const AnswerCheck& check);
 
 /// Turns from a link and virtual channel to the next that have been met, a bit each: most steps along tables
 /// are met again and again, and these bits stay in a cache, which a hash table of all dependencies does not.

@@ -223,11 +223,11 @@ std::vector<RouterTable> tables_by_level(const ForwardingTables& tables, std::ve
 }
 
 std::vector<Suggestion> suggest_levels(const ForwardingTables& tables, const RouterModel& model,
-                                       const std::vector<RouterTable>& stated) {
+                                       const std::vector<RouterTable>& stated, const AnswerCheck& check) {
   ForwardingTables changed(tables.topology());
   for (const RouterTable& table : tables_by_level(tables, stated)) changed.add(table);
   if (changed.empty()) return {};
-  const Answer answer = check_tables(changed, model).answer;
+  const Answer answer = check_tables(changed, model, check).answer;
   if (!excludes_deadlock(answer)) return {};
   return {{std::string(levels_change), 0, 0, changed.virtual_channels(), "", answer}};
 }

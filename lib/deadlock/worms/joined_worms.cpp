@@ -87,7 +87,7 @@ void JoinedWorms::find_alike(std::uint32_t w, std::map<std::vector<std::uint32_t
 }
 
 /// A message of several flits must share neither a FIFO nor a node where it arrives.
-void JoinedWorms::find_lack() {
+[[gnu::weak]] void JoinedWorms::find_lack() {
   std::map<std::uint32_t, std::set<std::uint32_t>> come;  // worms, by node of a network
   for (std::uint32_t w = 0; w < all.size(); ++w) {
     const std::uint32_t first = all[w].network * topology_.hosts();

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/worms/planned_worms.hpp"
 
+#include "deadlock/worms/declared_turns.hpp"
+#include "multicast/expansion/expand.hpp"
 #include "router/router_parameters.hpp"
 #include "router/router_rules.hpp"
 #include "topology/error.hpp"
@@ -157,6 +159,32 @@ std::vector<std::uint32_t> classes_of(const std::vector<Worm>& worms) {
   std::vector<std::uint32_t> classes;
   for (const Worm& worm : worms) classes.push_back(worm.vc_class);
   return classes;
+}
+
+std::vector<Routes> plan_all(const BoundPlanner& planner, const MulticastSet& requests) {
+  std::vector<Routes> all;
+  Expander expander(planner.context().routing);
+  for (const auto& [source, destinations, vc_class] : requests) {
+    std::vector<std::uint32_t> classes;
+    if (vc_class) classes.push_back(*vc_class);
+    Request request;
+    request.id = all.size();
+    request.source = HostId{source};
+    for (const std::uint32_t host : destinations) request.destinations.push_back(HostId{host});
+    Plan plan;
+    try {
+      plan = planner.plan(std::move(request), classes);
+    } catch (const InputError&) {
+      continue;
+    }
+    all.push_back(expander.expand(std::move(plan)));
+  }
+  return all;
+}
+
+bool PlannedWorms::judged_by_turns(const RouterModel& model) const {
+  return !scope_.any() && !model.cut_through && !model.discipline().grants_ways &&
+         !model.discipline().slots_differ() && turns_cover_choices(planner_, unicast_);
 }
 
 void PlannedWorms::refuse_other_answers(const RouterModel& model) const {

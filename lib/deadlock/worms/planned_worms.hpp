@@ -25,26 +25,6 @@
 
 namespace wormcast {
 
-/// What a header is offered at a router on its way to another: what routers choose among, or the next hop.
-/// `port`: the one that its plan forces.
-std::vector<RoutingCandidate> offered(const RoutingFunction& routing, bool routers_choose, NodeId at,
-                                      RoutingState state, NodeId to, std::optional<PortId> port);
-
-/// The second reading of routing relations: what headers can be offered while their worms hold what. Follows
-/// headers from router to router with one number for each place. Uses no code of deadlock/relations.
-struct RelationReading {
-  const Topology& topology;
-  const RouterModel& model;
-  std::vector<RelationTraffic> sorts;
-  std::optional<ProtocolRule> replies;
-
-  /// Why the numbering does not prove that no worms block each other; "" if it does. `every`: each VC
-  /// offered must come after what is held (an acyclic dependency graph); otherwise one of them (an escape).
-  std::string refuse_numbering(const std::vector<ResourceId>& numbering, bool every) const;
-  /// Why these are no dependencies that close a cycle; "" if they are.
-  std::string refuse_cycle(const std::vector<Dependency>& cycle) const;
-};
-
 /// What a worm of a witness is allowed to do.
 struct AllowedWorm {
   Worm worm;  ///< a chain
@@ -56,15 +36,6 @@ struct AllowedWorm {
   const RoutingFunction* reply_routing = nullptr;
   std::uint32_t reply_vc_offset = 0;
 };
-
-/// True if the worms of a witness, by the very hops that it states, stand still for good when they are run
-/// flit by flit as it says: one after the other, and what they wait for asked for last.
-bool witness_stands_still(const Topology& topology, const RouterModel& model,
-                          const std::vector<WitnessWorm>& witness);
-/// Why the witness is no standstill that can come about; "" if it is. `allowed`: in the order of the witness.
-std::string refuse_relation_witness(const Topology& topology, const RouterModel& model,
-                                    const std::vector<WitnessWorm>& witness,
-                                    const std::vector<AllowedWorm>& allowed);
 
 /// All traffic of a verdict on a planner's multicasts, the worms in it, and how they are judged.
 class PlannedWorms {
@@ -133,12 +104,6 @@ std::vector<std::uint32_t> classes_of(const std::vector<Worm>& worms);
 /// more than one destination), and ways that its routing function does not go, are passed over.
 std::vector<Routes> plan_all(const BoundPlanner& planner, const MulticastSet& requests);
 
-/// Why random plans cannot be right if worms of `flits` take what they hold and wait for in the order of
-/// `numbering`, by code that knows no legs; "" if they can. Half of the multicasts are random, half of
-/// destinations near their source. The same sample each time.
-std::string refuse_by_plans(const BoundPlanner& planner, const RouterModel& model, std::uint64_t flits,
-                            const std::vector<ResourceId>& numbering);
-
 /// The worms of a segment that routers route on their way to the stops of their plans. Takes routes without
 /// hops, one multicast at a time; each worm is a sort of traffic of its own.
 class SegmentWorms {
@@ -174,27 +139,5 @@ class SegmentWorms {
   SharedPlanner planner_;
   std::uint64_t multicasts_ = 0;
 };
-
-/// Hears what worms can hold while they wait, resource by resource.
-struct LegVisitor {
-  std::function<void(ResourceId held, ResourceId wanted)> wait;
-  std::function<void(ResourceId one, ResourceId other)> together;  ///< one request asks for both
-  std::function<void(ResourceId)> take;
-};
-
-struct WalkedLegs {
-  std::uint64_t legs = 0;
-  /// Where answers are waited for, by the host's router: consumption channels that were taken, what is held
-  /// beside those that only one input asks for, and what hosts ask for first.
-  std::set<std::pair<NodeId, ResourceId>> consumed{}, beside{}, sent{};
-};
-
-/// The second reading of legs: what a planner's worms can hold while they wait, leg by leg, as `give` says
-/// them. Walks every leg from its source to its destination. Of how legs are read it shares nothing with
-/// LegGraph, which cuts walks short and keeps a graph; this keeps the first and last channels at stops, and
-/// what splits ask for. `flits`: of every worm, header included. `vc_offset` is added to virtual channels.
-WalkedLegs walk_legs(const PlanningContext& context, void (*give)(const PlanningContext&, LegSink&),
-                     const RouterModel& model, std::uint64_t flits, const LegVisitor& visitor,
-                     std::uint32_t vc_offset = 0, LegSink::Detail detail = LegSink::Detail::every_dependency);
 
 }  // namespace wormcast

@@ -12,7 +12,7 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
-#include "router/plain_worm.hpp"
+#include "router/worm_footprint.hpp"
 #include "simulation/engine.hpp"
 #include "topology/name_table.hpp"
 
@@ -31,7 +31,7 @@ std::vector<PicturedWorm> pictured(const Verdict& verdict, const Topology& topol
   std::vector<PicturedWorm> result;
   for (const WitnessWorm& claim : verdict.witness) {
     if (claim.waits.empty() || verdict.reductions) continue;  // it only comes before an answer
-    const PlainWorm worm(topology, verdict.model, claim.route, claim.length_flits);
+    const Footprint worm(topology, resources, verdict.model, claim.route, claim.length_flits);
     PicturedWorm& drawn = result.emplace_back();
     drawn.name = fmt::format("multicast {}", claim.name.multicast);
     if (!topology.spec().graph.host_names.empty())
@@ -39,8 +39,8 @@ std::vector<PicturedWorm> pictured(const Verdict& verdict, const Topology& topol
     drawn.source = topology.router_of(claim.route.source);
     const auto add = [&](const std::vector<std::int32_t>& hops, std::vector<Resource>& to) {
       for (const std::int32_t hop : hops)
-        for (const ResourceId resource : worm.resources(hop < 0 ? 0 : slot_after(hop)))
-          if (hop >= 0 || (worm.port() == resource) == (hop < -1)) to.push_back(resources.describe(resource));
+        for (const Step& step : worm.steps())
+          if (step.hop == hop) to.push_back(resources.describe(step.resource));
     };
     add(claim.holds, drawn.holds);
     add(claim.waits, drawn.waits);

@@ -1,13 +1,15 @@
 // All multicasts of a planner: the legs cover every plan, the verdicts are the known ones, and the
 // witnesses replay.
 // SPDX-License-Identifier: MIT
+#include "checks/answer_check.hpp"
+#include "checks/checked_verdict.hpp"
+#include "checks/planner_verdict_check.hpp"
 #include "deadlock/checker/checker.hpp"
 
 #include <doctest/doctest.h>
 
 #include <set>
 
-#include "checks/verdict_check.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
 #include "topology/error.hpp"
 #include "unit/deadlock/hand_made.hpp"
@@ -91,6 +93,7 @@ Verdict all_of(const Topology& topology, std::string_view planner, const PlanOpt
                const RouterModel& model = {}, const RoutingFunction* unicast = nullptr) {
   CheckOptions check;
   check.model = model;
+  check.answer_check = check_answer;
   return check_all_multicasts(BoundPlanner(*find_planner(planner), topology, options), unicast, check);
 }
 

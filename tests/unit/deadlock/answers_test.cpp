@@ -8,7 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "checks/verdict_check.hpp"
+#include "checks/answer_check.hpp"
+#include "checks/checked_verdict.hpp"
+#include "checks/planner_verdict_check.hpp"
 #include "deadlock/checker/checker.hpp"
 #include "deadlock/worms/planned_worms.hpp"
 #include "multicast/expansion/expand.hpp"
@@ -288,6 +290,7 @@ Verdict all_multicasts(const Topology& topology, const char* planner, const Rout
   CheckOptions options;
   options.model = model;
   options.flits = flits;
+  options.answer_check = check_answer;
   options.limits.states = testing::few_or_many(1'500u, 5'000u);
   RelationScope relation{parse_protocol_rule("depends", "multicasts:unicasts"), unicast_vc};
   Verdict verdict = check_all_multicasts(BoundPlanner(*find_planner(planner), topology, {}), unicasts.get(),

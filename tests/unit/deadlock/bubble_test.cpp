@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "checks/verdict_check.hpp"
+#include "checks/witness_runs.hpp"
 #include "unit/deadlock/flit_oracle.hpp"
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/long_mode.hpp"

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "checks/verdict_check.hpp"
+#include "checks/witness_runs.hpp"
 #include "io/command_line/router_options.hpp"
 #include "unit/deadlock/flit_oracle.hpp"
 #include "unit/deadlock/hand_made.hpp"

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "checks/numbering_check.hpp"
+#include "checks/relation_reading.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/relations/relation_check.hpp"
 #include "deadlock/worms/planned_worms.hpp"

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "checks/answer_check.hpp"
 #include "checks/verdict_check.hpp"
 #include "deadlock/checker/checker.hpp"
 #include "deadlock/search/search.hpp"
 #include "multicast/routes.hpp"
-#include "router/plain_worm.hpp"
 #include "simulation/engine.hpp"
 #include "topology/random.hpp"
 #include "topology/topology.hpp"
@@ -117,8 +117,9 @@ struct Set {
   std::vector<Routes> multicasts;
 };
 
-inline Verdict verdict_of(const Topology& topology, const CheckOptions& options,
+inline Verdict verdict_of(const Topology& topology, CheckOptions options,
                           const std::vector<Routes>& multicasts) {
+  options.answer_check = check_answer;
   DeadlockChecker checker(topology, options);
   for (const Routes& routes : multicasts) checker.add(routes);
   return checker.verdict();

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "checks/verdict_check.hpp"
+#include "checks/join_order_check.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/routes.hpp"

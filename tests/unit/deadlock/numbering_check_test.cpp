@@ -1,12 +1,13 @@
 // The linear check of numberings against the rules pair by pair.
 // SPDX-License-Identifier: MIT
-#include "checks/verdict_check.hpp"
 
 #include <doctest/doctest.h>
 
 #include <map>
 #include <set>
 
+#include "checks/numbering_check.hpp"
+#include "checks/plain_worm.hpp"
 #include "unit/deadlock/hand_made.hpp"
 
 namespace wormcast::numbering_check_test {

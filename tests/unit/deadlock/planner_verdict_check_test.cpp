@@ -1,12 +1,13 @@
 // Verdicts on planners checked alone: they hold as they come and are refused as soon as anything is changed.
 // SPDX-License-Identifier: MIT
-#include "checks/verdict_check.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <array>
 
+#include "checks/checked_verdict.hpp"
+#include "checks/planner_verdict_check.hpp"
 #include "deadlock/checker/checker.hpp"
 #include "topology/error.hpp"
 #include "topology/generator.hpp"

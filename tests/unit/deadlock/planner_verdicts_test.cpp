@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include <doctest/doctest.h>
 
+#include "checks/answer_check.hpp"
 #include "deadlock/checker/checker.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
 #include "multicast/expansion/expand.hpp"
@@ -49,6 +50,7 @@ Verdict verdict(const Topology& topology, const char* planner, const PlanOptions
                 const RouterModel& model, std::optional<std::uint64_t> flits = std::nullopt) {
   CheckOptions check;
   check.model = model;
+  check.answer_check = check_answer;
   check.flits = flits;
   return check_all_multicasts(BoundPlanner(*find_planner(planner), topology, options), nullptr, check);
 }

@@ -1,6 +1,7 @@
 // Atomic allocation, where worms wait behind each other in several queues: standstills over free channels
 // that replay, and proofs that runs bear out. Every order of flits: flit_by_flit_test.cpp.
 // SPDX-License-Identifier: MIT
+#include "checks/plain_worm.hpp"
 #include "deadlock/search/search.hpp"
 
 #include <doctest/doctest.h>

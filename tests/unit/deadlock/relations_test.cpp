@@ -8,7 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "checks/verdict_check.hpp"
+#include "checks/answer_check.hpp"
+#include "checks/certificate_check.hpp"
+#include "checks/checked_verdict.hpp"
+#include "checks/numbering_check.hpp"
+#include "checks/planner_verdict_check.hpp"
+#include "checks/relation_reading.hpp"
+#include "checks/relation_verdict_check.hpp"
 #include "deadlock/checker/checker.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/relations/relation_check.hpp"
@@ -74,6 +80,7 @@ Verdict judge_planner(const Topology& topology, const char* planner, const char*
   const auto beside = unicasts == nullptr ? nullptr : bind_routing(unicasts, topology);
   CheckOptions options;
   options.model = model;
+  options.answer_check = check_answer;
   Verdict verdict = check_all_multicasts(bound, beside.get(), options, scope);
   if (unicasts != nullptr) verdict.unicast_routing = unicasts;
   CHECK(check_planner_verdict(topology, verdict, 1000).reason == "");
@@ -305,6 +312,7 @@ TEST_CASE(
     const auto routing = bind_routing("fully-adaptive", *mesh);
     CheckOptions options;
     options.flits = long_worm_flits;
+    options.answer_check = check_answer;
     SegmentWorms worms(*mesh, options.model, options.flits);
     std::vector<Explorer::Unicast> unicasts;
     const std::uint64_t wanted = random.between(4, 7);

@@ -2,12 +2,12 @@
 // Every order of flits of smaller ones: flit_by_flit_test.cpp.
 // SPDX-License-Identifier: MIT
 #include "deadlock/search/search.hpp"
+#include "checks/witness_runs.hpp"
 
 #include <doctest/doctest.h>
 
 #include <array>
 
-#include "checks/verdict_check.hpp"
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/long_mode.hpp"
 

@@ -1,5 +1,6 @@
 // Suggested changes: what they do to routes, and that the changed routes run.
 // SPDX-License-Identifier: MIT
+#include "checks/witness_runs.hpp"
 #include "deadlock/checker/checker.hpp"
 
 #include <doctest/doctest.h>
@@ -8,7 +9,6 @@
 #include <map>
 #include <optional>
 
-#include "checks/verdict_check.hpp"
 #include "unit/deadlock/flit_oracle.hpp"
 #include "unit/deadlock/hand_made.hpp"
 #include "unit/long_mode.hpp"

@@ -1,6 +1,5 @@
 // Verdicts on tables: a numbering or a circle is accepted exactly where the routes one by one bear it out.
 // SPDX-License-Identifier: MIT
-#include "checks/verdict_check.hpp"
 
 #include <doctest/doctest.h>
 
@@ -11,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "checks/checked_verdict.hpp"
+#include "checks/table_verdict_check.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "multicast/table_routes.hpp"

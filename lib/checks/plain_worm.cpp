@@ -1,7 +1,9 @@
 // The rules of data/pages/simulator.md for one worm, in the plainest form: every pair of hops is judged by
 // itself. Cost: O(hops²) for pairs; made for checking, not for speed.
 // SPDX-License-Identifier: MIT
-#include "router/plain_worm.hpp"
+#include "checks/plain_worm.hpp"
+
+#include "checks/flit_run.hpp"
 
 namespace wormcast {
 
@@ -22,26 +24,20 @@ PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const W
 void PlainWorm::number_turns() {
   const bool serial = copying_ == Copies::serial;
   if (path_ || serial) turns_.resize(positions(), 0);
-  // Of equal rank (virtual channels of one channel, hosts of one switch) the one that the route names first.
-  for (std::size_t p = 1; serial && p < positions(); ++p)
-    turns_[p] = p + positions() * (channel(p) ? copy_rank(topology_, ChannelId{route_.hops[p - 1].target})
-                                              : topology_.ports());
+  // Copies are made east, west, north, south (ports of grids: +x −x +y −y …), elsewhere by port, to hosts
+  // last; to virtual channels of one channel, and hosts of one switch, in the order of the route.
+  const auto rank = [&](std::size_t p) {
+    if (!channel(p)) return topology_.ports();
+    const std::uint32_t port = topology_.ends(ChannelId{route_.hops[p - 1].target})->port.value;
+    return topology_.grid() == nullptr || port < 2 ? port : port ^ 1U;
+  };
+  for (std::size_t p = 1; serial && p < positions(); ++p) turns_[p] = p + positions() * rank(p);
   if (!path_) return;
   std::vector<std::size_t> channels(positions(), 0);  // on the way to a position, itself included
   for (std::size_t p = 1; p < positions(); ++p) {
     channels[p] = channels[parent(p)] + (channel(p) ? 1 : 0);
     turns_[p] = 2 * channels[p] + (channel(p) ? 0 : 1);
   }
-}
-
-bool PlainWorm::outgrows() const {
-  std::vector<bool> followed(positions(), false);
-  bool branches = false;
-  for (std::size_t p = 1; p < positions(); ++p) {
-    branches = branches || followed[parent(p)];
-    followed[parent(p)] = true;
-  }
-  return branches && outgrows_buffers(model_, flits_);
 }
 
 std::vector<ResourceId> PlainWorm::resources(std::size_t position) const {
@@ -118,6 +114,20 @@ std::vector<bool> PlainWorm::all_but(const std::vector<bool>& refused, bool behi
     }
   }
   return granted;
+}
+
+/// Alone in the network, with what it has been granted.
+PlainWorm::Rest PlainWorm::at_rest(const std::vector<bool>& granted) const {
+  std::vector<ExploredWorm> alone{ExploredWorm{route_, flits_}};
+  alone.front().route.after = -1;
+  const FlitRun run(topology_, model_, alone, false);
+  FlitRun::State state = run.begin();
+  for (FlitRun::Place p = 0; p < run.size(); ++p)
+    if (granted[p]) run.grant(state, p);
+  run.settle(state, [](FlitRun::Place) { return false; });
+  Rest rest{{}, granted[0] && run.sends(state, 0)};
+  for (FlitRun::Place p = 0; p < run.size(); ++p) rest.held.push_back(granted[p] && run.keeps(state, p));
+  return rest;
 }
 
 }  // namespace wormcast
