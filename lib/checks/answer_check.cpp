@@ -29,13 +29,13 @@ struct EvidenceCheck {
 
   std::string operator()(const JudgedRoutes& judged) const {
     const RouterModel& model = verdict.model;
-    if (verdict.answer == Answer::safe)
-      return refuse_numbering(topology, model, verdict.numbering, judged.routes);
+    if (verdict.answer() == Answer::safe)
+      return refuse_numbering(topology, model, verdict.numbering(), judged.routes);
     const bool atomic = model.discipline().queues_jointly;
     // Worms that are left out may be what a cycle goes through, in the queues of atomic nodes.
     const std::string fault = atomic && !judged.complete ? "" : refuse_dependencies(judged.routes);
-    if (!fault.empty() || verdict.answer != Answer::deadlock) return fault;
-    return refuse_witness(topology, model, verdict.witness);
+    if (!fault.empty() || verdict.answer() != Answer::deadlock) return fault;
+    return refuse_witness(topology, model, verdict.witness());
   }
 
   std::string refuse_dependencies(const std::vector<StoredRoute>& routes) const {
@@ -64,16 +64,16 @@ struct EvidenceCheck {
   std::string operator()(const PlannedWorms* worms) const {
     RouterModel taking = verdict.model;  // answers are no part of plans
     taking.consumption_release = ConsumptionRelease::arrived;
-    return refuse_by_plans(worms->planner(), taking, *verdict.flits, verdict.numbering);
+    return refuse_by_plans(worms->planner(), taking, *verdict.flits, verdict.numbering());
   }
 
   std::string operator()(const RelationWorms* worms) const {
     return RelationReading{topology, verdict.model, worms->sorts, worms->replies}.refuse_numbering(
-        verdict.numbering, verdict.proof == acyclic_proof);
+        verdict.numbering(), verdict.proof() == acyclic_proof);
   }
 
   std::string operator()(const std::vector<AllowedWorm>* allowed) const {
-    return refuse_relation_witness(topology, verdict.model, verdict.witness, *allowed);
+    return refuse_relation_witness(topology, verdict.model, verdict.witness(), *allowed);
   }
 };
 

@@ -213,14 +213,14 @@ CheckedVerdict check_joined_verdict(const Topology& topology, const Verdict& ver
   std::string fault = refuse_count("multicasts", verdict.multicasts, counted.multicasts);
   if (fault.empty()) fault = refuse_count("worms", verdict.worms, counted.worms);
   if (fault.empty()) fault = refuse_planner(verdict, counted.planned_by);
-  if (fault.empty() && (!verdict.numbering.empty() || !verdict.proof.empty()))
+  if (fault.empty() && (!verdict.numbering().empty() || !verdict.proof().empty()))
     fault = "numbering: of reductions an order proves that they are safe";
   const JoinedWorms worms(topology, counted.model, messages);
-  if (fault.empty() && verdict.answer == Answer::loop) fault = "loop is said of tables and cut-through";
+  if (fault.empty() && verdict.answer() == Answer::loop) fault = "loop is said of tables and cut-through";
   if (fault.empty())
-    fault = verdict.answer == Answer::safe ? refuse_join_order(worms, verdict.order)
+    fault = verdict.answer() == Answer::safe ? refuse_join_order(worms, verdict.order())
                                            : refuse_join_cycle(worms, verdict.cycle);
-  const bool explored = fault.empty() && verdict.answer == Answer::safe_unreachable;
+  const bool explored = fault.empty() && verdict.answer() == Answer::safe_unreachable;
   if (explored && !worms.by_flit) fault = "safe-unreachable is said of routers that join flit by flit";
   if (!fault.empty()) return refused(std::move(fault));
   AllJoins all;
@@ -229,9 +229,9 @@ CheckedVerdict check_joined_verdict(const Topology& topology, const Verdict& ver
   if (all.deadlock) return refused("these messages can deadlock");
   if (explored && !all.exhausted)
     return undecided(fmt::format("there are more than {} states to explore", state_limit));
-  fault = refuse_mixtures("mixed", verdict.mixed, all.mixed, &SimulatedJoins::mixed, messages, simulate);
+  fault = refuse_mixtures("mixed", verdict.joins.mixed, all.mixed, &SimulatedJoins::mixed, messages, simulate);
   if (fault.empty())
-    fault = refuse_mixtures("interleaved", verdict.interleaved, all.interleaved, &SimulatedJoins::interleaved,
+    fault = refuse_mixtures("interleaved", verdict.joins.interleaved, all.interleaved, &SimulatedJoins::interleaved,
                             messages, simulate);
   return fault.empty() ? CheckedVerdict{} : refused(std::move(fault));
 }
@@ -239,13 +239,13 @@ CheckedVerdict check_joined_verdict(const Topology& topology, const Verdict& ver
 CheckedVerdict check_joined_witness(const Verdict& verdict, const std::vector<Routes>& messages,
                                     const SimulateJoins& simulate) {
   std::vector<MessageStart> starts;
-  for (const WitnessWorm& worm : verdict.witness)
+  for (const WitnessWorm& worm : verdict.witness())
     starts.push_back(
         {worm.name.multicast, worm.start_cycles.empty() ? std::vector{worm.start_cycle} : worm.start_cycles});
   const auto run = run_with(starts, messages, simulate);
   if (!run || !run->stands_still) return refused("no run with the witness's starts stands still");
   const std::vector<WitnessWorm>& seen = run->witness;
-  const bool same = std::equal(seen.begin(), seen.end(), verdict.witness.begin(), verdict.witness.end(),
+  const bool same = std::equal(seen.begin(), seen.end(), verdict.witness().begin(), verdict.witness().end(),
                                [](const WitnessWorm& a, const WitnessWorm& b) {
                                  return a.name == b.name && a.start_cycle == b.start_cycle &&
                                         a.start_cycles == b.start_cycles &&

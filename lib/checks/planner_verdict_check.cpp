@@ -47,14 +47,14 @@ class PlannerVerdictCheck {
     const bool answered = verdict_.model.answered();
     if (answered) worms().refuse_other_answers(verdict_.model);
     const bool relation = answered ? worms().routers_choose() : worms().judged_as_relation();
-    const bool by_turns = relation && verdict_.answer == Answer::safe && verdict_.proof == acyclic_proof &&
-                          worms().judged_by_turns(verdict_.model);
+    const bool by_turns = relation && verdict_.answer() == Answer::safe &&
+                          verdict_.proof() == acyclic_proof && worms().judged_by_turns(verdict_.model);
     if (relation && !by_turns) {
       if (of_both()) return check_mixed();
       if (!of_multicasts_alone()) {
         const CheckedVerdict checked = check_choices();
         // A cycle of the multicasts alone, which no run of allocating routers has confirmed.
-        if (!allocating_ || verdict_.answer != Answer::unknown ||
+        if (!allocating_ || verdict_.answer() != Answer::unknown ||
             checked.outcome != CheckedVerdict::Outcome::refused || !worms().fixed_beside_choices())
           return checked;
       }
@@ -62,23 +62,23 @@ class PlannerVerdictCheck {
     }
     if (const std::string fault = too_long_for_slots(topology_, verdict_.model, flits()); !fault.empty())
       return refused("its worms are " + fault);
-    if (!verdict_.proof.empty() && !by_turns)
+    if (!verdict_.proof().empty() && !by_turns)
       return refused("proof: it is said of worms whose routers choose");
     if (by_turns) verdict_.model.copies = Copies::per_flit;  // as routers copy that route worms
     // A numbering may be one of more than real worms do; a cycle must be theirs.
     std::string fault;
-    if (verdict_.answer == Answer::safe) {
+    if (verdict_.answer() == Answer::safe) {
       detail_ = LegSink::Detail::more;
       fault = refuse_safe();
     }
-    if (verdict_.answer != Answer::safe || !fault.empty() || legs_ != verdict_.worms) {
+    if (verdict_.answer() != Answer::safe || !fault.empty() || legs_ != verdict_.worms) {
       detail_ = LegSink::Detail::every_dependency;
-      fault = verdict_.answer == Answer::safe ? refuse_safe() : refuse_cycle();
+      fault = verdict_.answer() == Answer::safe ? refuse_safe() : refuse_cycle();
     }
     if (!fault.empty()) return refused(std::move(fault));
     if (legs_ != verdict_.worms)
       return refused(fmt::format("the verdict speaks of {} legs, the planner has {}", verdict_.worms, legs_));
-    if (verdict_.answer != Answer::deadlock) return {};
+    if (verdict_.answer() != Answer::deadlock) return {};
     return check_witness();
   }
 
@@ -92,8 +92,8 @@ class PlannerVerdictCheck {
 
   /// A deadlock of worms on fixed routes.
   bool of_multicasts_alone() const {
-    return verdict_.answer == Answer::deadlock && worms().fixed_beside_choices() &&
-           std::none_of(verdict_.witness.begin(), verdict_.witness.end(), [](const WitnessWorm& worm) {
+    return verdict_.answer() == Answer::deadlock && worms().fixed_beside_choices() &&
+           std::none_of(verdict_.witness().begin(), verdict_.witness().end(), [](const WitnessWorm& worm) {
              return worm.says_hops || (worm.planned && worm.planned->unicast);
            });
   }
@@ -101,18 +101,17 @@ class PlannerVerdictCheck {
   /// A deadlock of these and of unicasts that have no choice where they wait.
   bool of_both() const {
     const auto any_unicast = [&](bool unicast) {
-      return std::any_of(verdict_.witness.begin(), verdict_.witness.end(), [&](const WitnessWorm& worm) {
+      return std::any_of(verdict_.witness().begin(), verdict_.witness().end(), [&](const WitnessWorm& worm) {
         return worm.planned && worm.planned->unicast == unicast && worm.says_hops == unicast;
       });
     };
-    return verdict_.answer == Answer::deadlock && any_unicast(true) && any_unicast(false) &&
+    return verdict_.answer() == Answer::deadlock && any_unicast(true) && any_unicast(false) &&
            worms().branches_beside_choices(verdict_.model);
   }
 
   CheckedVerdict check_mixed() const {
     Verdict without = verdict_;
-    without.answer = Answer::unknown;
-    without.witness.clear();
+    without.evidence = AtLimit{};
     CheckedVerdict checked = check_relation_verdict(planner_, unicast_.get(), without);
     return checked.outcome == CheckedVerdict::Outcome::refused ? checked : check_witness();
   }
@@ -173,7 +172,7 @@ class PlannerVerdictCheck {
 
   /// Beside trees the unicasts by themselves, and, where all is safe, the multicasts by the same numbering.
   CheckedVerdict check_choices() {
-    if (verdict_.answer != Answer::safe || !worms().branches_beside_choices(verdict_.model))
+    if (verdict_.answer() != Answer::safe || !worms().branches_beside_choices(verdict_.model))
       return check_relation_verdict(planner_, unicast_.get(), verdict_);
     if (allocating_) return refused("its worms branch: nothing is proved where routers allocate");
     const std::unique_ptr<const RoutingFunction> unicast = std::move(unicast_);
@@ -202,7 +201,7 @@ class PlannerVerdictCheck {
     legs_ = multicasts.legs;
     // Of a deadlock of theirs alone, also one that no run of allocating routers has confirmed.
     const bool deadlock =
-        verdict_.answer == Answer::deadlock || (allocating_ && verdict_.answer == Answer::unknown);
+        verdict_.answer() == Answer::deadlock || (allocating_ && verdict_.answer() == Answer::unknown);
     const bool of_multicasts = deadlock && legs_ == verdict_.worms;
     if (unicast_ == nullptr || of_multicasts) return;
     const WalkedLegs unicasts = walk_legs({topology_, *unicast_, {}}, unicast_legs, verdict_.model, flits(),
@@ -234,7 +233,7 @@ class PlannerVerdictCheck {
   }
 
   std::string refuse_safe() {
-    NumberingCheck numbering(topology_, verdict_.model, verdict_.numbering);
+    NumberingCheck numbering(topology_, verdict_.model, verdict_.numbering());
     std::string fault = numbering.fault();
     const auto ignore = [](auto...) {};
     if (verdict_.model.discipline().queues_jointly)
@@ -248,7 +247,7 @@ class PlannerVerdictCheck {
     walk({check, ignore, numbered});
     RouterModel taking = verdict_.model;  // answers are no part of plans
     taking.consumption_release = ConsumptionRelease::arrived;
-    return fault.empty() ? refuse_by_plans(planner_, taking, flits(), verdict_.numbering) : fault;
+    return fault.empty() ? refuse_by_plans(planner_, taking, flits(), verdict_.numbering()) : fault;
   }
 
   std::string refuse_cycle() {
@@ -295,7 +294,7 @@ class PlannerVerdictCheck {
   /// A plan again for each multicast that the witness names, checked as a stream of these.
   CheckedVerdict check_witness() const {
     std::map<std::uint64_t, const WitnessWorm*> named;
-    for (const WitnessWorm& worm : verdict_.witness) {
+    for (const WitnessWorm& worm : verdict_.witness()) {
       if (!worm.planned) return refused("a worm of the witness does not say what its multicast is");
       const PlannedMulticast& said = *worm.planned;
       const WitnessWorm*& known = named[worm.name.multicast];
@@ -308,7 +307,7 @@ class PlannerVerdictCheck {
         return refused("there are no such unicasts");
     }
     std::map<std::uint64_t, std::uint64_t> answers;  // by id: of the multicast
-    for (const WitnessWorm& worm : verdict_.witness)
+    for (const WitnessWorm& worm : verdict_.witness())
       if (worm.answers) {
         if (!worm.planned->unicast) return refused("a multicast answers nothing");
         answers[worm.name.multicast] = *worm.answers;

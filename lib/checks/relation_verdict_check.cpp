@@ -25,11 +25,11 @@ bool judged(const RouterModel& model) {
 }
 
 std::string refuse_numbering_of(const Verdict& verdict, const RelationReading& reading) {
-  const bool escape = verdict.proof == escape_proof;
-  if (!escape && verdict.proof != acyclic_proof) return "proof: there is none";
+  const bool escape = verdict.proof() == escape_proof;
+  if (!escape && verdict.proof() != acyclic_proof) return "proof: there is none";
   if (escape && verdict.model.reuses_early())
     return "proof: an escape proves nothing where buffers hold several worms";
-  return reading.refuse_numbering(verdict.numbering, !escape);
+  return reading.refuse_numbering(verdict.numbering(), !escape);
 }
 
 /// Flits that find room on the way of a worm.
@@ -40,7 +40,7 @@ std::uint64_t room_on_way(const Topology& topology, const RouterModel& model, co
 
 std::string refuse_witness_of(const Topology& topology, const Verdict& verdict, const PlannedWorms& worms) {
   std::vector<AllowedWorm> allowed;
-  for (const WitnessWorm& worm : verdict.witness) {
+  for (const WitnessWorm& worm : verdict.witness()) {
     if (!worm.planned || !worm.says_hops)
       return "a worm of the witness does not say what its multicast and its hops are";
     const std::uint64_t flits = worm.route.flits(worm.length_flits, verdict.model.header_flits);
@@ -51,7 +51,7 @@ std::string refuse_witness_of(const Topology& topology, const Verdict& verdict, 
       return "a worm of the witness is too short";
     allowed.push_back(worms.allowed(*worm.planned, worm.name.worm));
   }
-  return refuse_relation_witness(topology, verdict.model, verdict.witness, allowed);
+  return refuse_relation_witness(topology, verdict.model, verdict.witness(), allowed);
 }
 
 /// As long as the stream says, or so long that its tail stays at its source in either case.
@@ -224,11 +224,11 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   worms.refuse_unplanned();
   bool branches = false;
   std::vector<RelationTraffic> sorts = worms.sorts(branches);
-  if (branches && verdict.answer == Answer::unknown && verdict.cycle.empty())
+  if (branches && verdict.answer() == Answer::unknown && verdict.cycle.empty())
     return undecided("there is no evidence: its worms branch");
   if (worms.branches_beside_choices(verdict.model)) {
     sorts[multicast_sort].legs.clear();
-    if (std::any_of(verdict.witness.begin(), verdict.witness.end(),
+    if (std::any_of(verdict.witness().begin(), verdict.witness().end(),
                     [](const WitnessWorm& worm) { return !worm.planned || !worm.planned->unicast; }))
       return refused("a multicast is part of a witness of unicasts");
   } else if (branches) {
@@ -238,25 +238,25 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   for (const RelationTraffic& sort : sorts) legs += sort.legs.size();
   std::string fault = refuse_count("legs", verdict.worms, legs);
   const RelationReading reading{topology, verdict.model, std::move(sorts), verdict.relation.depends};
-  if (fault.empty() && verdict.answer == Answer::safe) fault = refuse_numbering_of(verdict, reading);
-  if (fault.empty() && verdict.answer == Answer::safe &&
+  if (fault.empty() && verdict.answer() == Answer::safe) fault = refuse_numbering_of(verdict, reading);
+  if (fault.empty() && verdict.answer() == Answer::safe &&
       replies_queue_at_sources(topology, verdict.model, verdict.relation))
     fault =
         "replies may wait for what their sources have a limited number of, which the numbering leaves out";
-  const bool endless = verdict.answer == Answer::unknown && verdict.cycle.empty();
+  const bool endless = verdict.answer() == Answer::unknown && verdict.cycle.empty();
   if (fault.empty() && endless) return undecided("there is no evidence that could prove anything");
-  if (fault.empty() && verdict.answer != Answer::safe) fault = reading.refuse_cycle(verdict.cycle);
-  if (fault.empty() && verdict.answer == Answer::deadlock) {
+  if (fault.empty() && verdict.answer() != Answer::safe) fault = reading.refuse_cycle(verdict.cycle);
+  if (fault.empty() && verdict.answer() == Answer::deadlock) {
     try {
       fault = refuse_witness_of(topology, verdict, worms);
-      if (fault.empty() && !blocked_as_recorded(topology, verdict.model, verdict.witness))
+      if (fault.empty() && !blocked_as_recorded(topology, verdict.model, verdict.witness()))
         fault = "the witness does not stand still when it is run flit by flit";
     } catch (const InputError& error) {
       fault = error.what();
     }
   }
-  if (fault.empty() && verdict.answer != Answer::safe && verdict.answer != Answer::deadlock &&
-      verdict.answer != Answer::unknown)
+  if (fault.empty() && verdict.answer() != Answer::safe && verdict.answer() != Answer::deadlock &&
+      verdict.answer() != Answer::unknown)
     fault = "a verdict on worms whose routers choose has no such answer";
   return fault.empty() ? CheckedVerdict{} : refused(std::move(fault));
 }
@@ -269,9 +269,9 @@ CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& ve
   if (fault.empty()) fault = refuse_planner(verdict, worms.planned_by());
   const RelationReading reading{topology, verdict.model, worms.sorts(), std::nullopt};
   if (fault.empty())
-    fault = verdict.answer == Answer::safe ? refuse_numbering_of(verdict, reading)
+    fault = verdict.answer() == Answer::safe ? refuse_numbering_of(verdict, reading)
                                            : reading.refuse_cycle(verdict.cycle);
-  std::vector<WitnessWorm> witness = verdict.witness;
+  std::vector<WitnessWorm> witness = verdict.witness();
   std::vector<AllowedWorm> allowed;
   try {
     for (WitnessWorm& claim : witness) {
@@ -279,18 +279,18 @@ CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& ve
       claim.route.source = allowed.back().worm.source;
       if (fault.empty()) fault = refuse_length(worms, claim, topology, verdict.model);
     }
-    if (fault.empty() && verdict.answer == Answer::deadlock)
+    if (fault.empty() && verdict.answer() == Answer::deadlock)
       fault = refuse_relation_witness(topology, verdict.model, witness, allowed);
-    if (fault.empty() && verdict.answer == Answer::deadlock &&
+    if (fault.empty() && verdict.answer() == Answer::deadlock &&
         !blocked_as_recorded(topology, verdict.model, witness))
       fault = "the witness does not stand still when it is run flit by flit";
   } catch (const InputError& error) {
     fault = error.what();
   }
   if (!fault.empty()) return refused(std::move(fault));
-  if (verdict.answer == Answer::loop)
+  if (verdict.answer() == Answer::loop)
     return refused("a verdict on worms that routers route has no such answer");
-  if (verdict.answer == Answer::safe_unreachable)
+  if (verdict.answer() == Answer::safe_unreachable)
     return undecided("the dependency cycle holds; that no deadlock is reachable has no certificate");
   return {};
 }

@@ -33,7 +33,7 @@ class TableVerdictCheck {
         hops_(tables.topology(), verdict.model),
         resources_(Resources(tables.topology(), verdict.model)
                        .bound(std::max(tables.virtual_channels(), std::uint32_t{1}))),
-        numbering_(tables.topology(), verdict.model, verdict.numbering) {
+        numbering_(tables.topology(), verdict.model, verdict.numbering()) {
     follow_routes();
   }
 
@@ -41,11 +41,11 @@ class TableVerdictCheck {
     std::string fault = refuse_model();
     if (fault.empty()) fault = refuse_counts();
     if (fault.empty() && routes_nothing() && verdict_.cycle.empty()) {
-      if (verdict_.answer == Answer::unknown)
+      if (verdict_.answer() == Answer::unknown)
         return undecided("nothing arrives by these tables; whether they hold a loop is left open");
-      if (verdict_.answer == Answer::safe) fault = "nothing arrives by these tables: the answer is unknown";
+      if (verdict_.answer() == Answer::safe) fault = "nothing arrives by these tables: the answer is unknown";
     }
-    if (fault.empty()) fault = verdict_.answer == Answer::safe ? refuse_numbering() : refuse_cycles();
+    if (fault.empty()) fault = verdict_.answer() == Answer::safe ? refuse_numbering() : refuse_cycles();
     if (!fault.empty()) return refused(std::move(fault));
     return {};
   }
@@ -98,7 +98,7 @@ class TableVerdictCheck {
   /// no route turns back, and all end where the host is.
   bool all_rise(HostId destination, const std::vector<NodeId>& router_of) const {
     const std::span<const TableHop> hops = tables_.hops_to(destination);
-    if (hops.empty() || verdict_.answer != Answer::safe || tables_.has_lanes()) return false;
+    if (hops.empty() || verdict_.answer() != Answer::safe || tables_.has_lanes()) return false;
     const auto rises = [&](ResourceId held, NodeId at) {
       const TableHop hop = hops[at.value];
       return hop != ForwardingTables::no_hop && numbering_.allows(held, hops_.out(hop));
@@ -113,7 +113,7 @@ class TableVerdictCheck {
 
   bool arrives(HostId source, HostId destination, std::uint8_t level) {
     const ResourceId end = hops_.out(~static_cast<TableHop>(destination.value));
-    const bool numbered = verdict_.answer == Answer::safe;
+    const bool numbered = verdict_.answer() == Answer::safe;
     bool result = false;
     trail_.clear();
     const bool lanes = tables_.has_lanes();
@@ -135,7 +135,7 @@ class TableVerdictCheck {
   }
 
   std::string refuse_model() const {
-    if (verdict_.answer == Answer::deadlock || verdict_.answer == Answer::safe_unreachable)
+    if (verdict_.answer() == Answer::deadlock || verdict_.answer() == Answer::safe_unreachable)
       return "the answer on tables is safe, loop or unknown";
     const RouterModel& model = verdict_.model;
     if (!model.cut_through) return "model.cut_through: tables are judged under it";
@@ -143,7 +143,7 @@ class TableVerdictCheck {
     if (model.reuses_early()) return "model.vc_reuse: tables are judged drained";
     if (model.discipline().grants_ways) return "model.path_reservation: tables are judged without";
     const bool choice = tables_.has_levels() || topology_.spec().virtual_channels > 1;
-    if (verdict_.answer == Answer::loop && choice && !tables_.has_lanes())
+    if (verdict_.answer() == Answer::loop && choice && !tables_.has_lanes())
       return "which of several virtual channels a route takes is not in tables: a loop is not certain";
     return "";
   }
@@ -185,12 +185,12 @@ class TableVerdictCheck {
   /// message those that are there at a level.
   std::string refuse_cycles() const {
     const auto cycles = cycles_of(verdict_.cycle);
-    if (cycles.size() > 1 && verdict_.answer != Answer::loop) return "dependency_cycle: more than one";
+    if (cycles.size() > 1 && verdict_.answer() != Answer::loop) return "dependency_cycle: more than one";
     std::string fault = cycles.empty() ? "there is no dependency cycle" : "";
     const Dependency* moves = nullptr;
     for (const auto cycle : cycles) {
       if (fault.empty()) fault = refuse_each(cycle, [&](const auto& edge) { return refuse_cause(edge); });
-      if (!fault.empty() || verdict_.answer != Answer::loop) return fault;
+      if (!fault.empty() || verdict_.answer() != Answer::loop) return fault;
       for (const Dependency& edge : cycle) {
         const auto levels = levels_of(edge);
         if (std::all_of(levels.begin(), levels.end(), [&](auto level) { return waits(edge, level); }))
@@ -221,8 +221,8 @@ class TableVerdictCheck {
       name = route_name(route->source, route->destination);
       named = route->service_level;
     } else if (const auto* cause = std::get_if<GroupCause>(&edge.cause)) {
-      name = group_name(verdict_.groups.at(cause->group));
-      if (!tables_.groups().contains(verdict_.groups[cause->group])) return "there is no " + name;
+      name = group_name(verdict_.tables.groups.at(cause->group));
+      if (!tables_.groups().contains(verdict_.tables.groups[cause->group])) return "there is no " + name;
       named = cause->service_level;
     } else {
       return "it names neither a route nor a group";
@@ -239,7 +239,7 @@ class TableVerdictCheck {
   std::span<const std::uint8_t> levels_of(const Dependency& edge) const {
     if (const auto* route = std::get_if<LegCause>(&edge.cause))
       return levels_of(route->source, route->destination);
-    return levels_of(tables_.level(verdict_.groups[std::get<GroupCause>(edge.cause).group]));
+    return levels_of(tables_.level(verdict_.tables.groups[std::get<GroupCause>(edge.cause).group]));
   }
 
   /// Whether the message holds the one and waits for the other, at that level.
@@ -249,7 +249,7 @@ class TableVerdictCheck {
     };
     if (const auto* route = std::get_if<LegCause>(&edge.cause))
       return passes(route->source, route->destination, level, turn);
-    const auto& group = tables_.groups().at(verdict_.groups[std::get<GroupCause>(edge.cause).group]);
+    const auto& group = tables_.groups().at(verdict_.tables.groups[std::get<GroupCause>(edge.cause).group]);
     return !every_turn(group, level, [&](auto held, auto wanted) { return !turn(held, wanted); });
   }
 
@@ -259,7 +259,7 @@ class TableVerdictCheck {
     if (!tables_.has_lanes()) return "service_level: these tables choose no virtual channel by it";
     if (std::find(levels.begin(), levels.end(), *named) == levels.end())
       return "service_level: its messages have another";
-    if (verdict_.answer == Answer::loop && levels.size() > 1)
+    if (verdict_.answer() == Answer::loop && levels.size() > 1)
       return "service_level: it is not known, and a loop has to be there at every level";
     levels = levels_of(named);
     return "";

@@ -28,10 +28,10 @@ VerdictCheck::VerdictCheck(const Topology& topology, const Verdict& verdict, std
     : topology_(topology),
       verdict_(verdict),
       state_limit_(state_limit),
-      numbering_(topology, verdict.model, verdict.numbering) {
+      numbering_(topology, verdict.model, verdict.numbering()) {
   fault_ = numbering_.fault();
   if (verdict.model.answered()) answers_.emplace();
-  for (const WitnessWorm& worm : verdict.witness) named_[worm.name.multicast];
+  for (const WitnessWorm& worm : verdict.witness()) named_[worm.name.multicast];
   for (const Dependency& edge : verdict.cycle)
     if (const auto* cause = std::get_if<WormCause>(&edge.cause)) named_[cause->multicast];
 }
@@ -60,10 +60,10 @@ void VerdictCheck::take(const Routes& routes) {
   const bool atomic = verdict_.model.discipline().queues_jointly;
   if (atomic)
     for (const WormRoute& worm : routes.worms)
-      verdict_.answer == Answer::safe
+      verdict_.answer() == Answer::safe
           ? numbering_.ask_together(worm, flits(request, worm))
           : joint_.add(PlainWorm(topology_, verdict_.model, worm, flits(request, worm)));
-  if (verdict_.answer == Answer::safe) {
+  if (verdict_.answer() == Answer::safe) {
     if (atomic) kept_.push_back(routes);
     if (!atomic) number(routes);
     return;
@@ -71,7 +71,7 @@ void VerdictCheck::take(const Routes& routes) {
   const auto named = named_.find(request.id);
   if (named != named_.end()) named->second = NamedMulticast{request, routes.worms};
   arrivals_.add(routes);
-  if (verdict_.answer == Answer::safe_unreachable && worms_ <= most_explored) kept_.push_back(routes);
+  if (verdict_.answer() == Answer::safe_unreachable && worms_ <= most_explored) kept_.push_back(routes);
 }
 
 CheckedVerdict VerdictCheck::finish() {
@@ -79,21 +79,22 @@ CheckedVerdict VerdictCheck::finish() {
   std::string fault = refuse_count("multicasts", verdict_.multicasts, multicasts_);
   if (fault.empty()) fault = refuse_count("worms", verdict_.worms, worms_);
   if (fault.empty()) fault = refuse_planner(verdict_, planner_.common());
-  if (fault.empty() && verdict_.answer == Answer::loop && !verdict_.model.cut_through)
+  if (fault.empty() && verdict_.answer() == Answer::loop && !verdict_.model.cut_through)
     fault = "a verdict on routes says loop under cut_through only";
   if (fault.empty() && worms_ == 0) {
-    if (verdict_.answer == Answer::unknown) return undecided("there are no routes that could prove anything");
+    if (verdict_.answer() == Answer::unknown)
+      return undecided("there are no routes that could prove anything");
     fault = "there are no routes: the answer is unknown";
   }
-  if (fault.empty() && verdict_.answer == Answer::safe) {
+  if (fault.empty() && verdict_.answer() == Answer::safe) {
     for (const Routes& routes : kept_) number(routes);
     fault = fault_;
   }
-  if (fault.empty() && verdict_.answer != Answer::safe) fault = refuse_dependencies();
-  if (fault.empty() && verdict_.answer == Answer::deadlock) fault = refuse_deadlock();
+  if (fault.empty() && verdict_.answer() != Answer::safe) fault = refuse_dependencies();
+  if (fault.empty() && verdict_.answer() == Answer::deadlock) fault = refuse_deadlock();
   if (!fault.empty()) return refused(std::move(fault));
-  if (verdict_.answer == Answer::deadlock) return check_reachable();
-  if (verdict_.answer == Answer::safe_unreachable) return check_unreachable();
+  if (verdict_.answer() == Answer::deadlock) return check_reachable();
+  if (verdict_.answer() == Answer::safe_unreachable) return check_unreachable();
   return {};
 }
 
@@ -120,7 +121,7 @@ std::string VerdictCheck::refuse_dependencies() const {
 
 std::string VerdictCheck::find_witness() {
   Cycle last = 0;
-  for (WitnessWorm& claim : verdict_.witness) {
+  for (WitnessWorm& claim : std::get<ByWitness>(verdict_.evidence).witness) {
     if (claim.start_cycle < last) return worm_name(claim.name) + " starts before the one listed before it";
     last = claim.start_cycle;
     const NamedMulticast& own = named_.at(claim.name.multicast);
@@ -141,12 +142,12 @@ std::string VerdictCheck::find_witness() {
 
 /// Nodes to which a worm of the witness goes are busy until they have answered: the answers are there, too.
 std::string VerdictCheck::find_answers() const {
-  for (const WitnessWorm& claim : verdict_.witness) {
+  for (const WitnessWorm& claim : verdict_.witness()) {
     const Request& request = named_.at(claim.name.multicast).request;
     if (!answers_ || !is_answered(request)) continue;
     for (const RouteHop& hop : claim.route.hops)
       if (hop.kind == RouteHop::Kind::deliver && hop.target != request.source.value &&
-          std::none_of(verdict_.witness.begin(), verdict_.witness.end(), [&](const WitnessWorm& other) {
+          std::none_of(verdict_.witness().begin(), verdict_.witness().end(), [&](const WitnessWorm& other) {
             return other.answers == claim.name.multicast && other.route.source.value == hop.target;
           }))
         return fmt::format("the answer of node {} to {} is missing", hop.target, worm_name(claim.name));
@@ -156,36 +157,37 @@ std::string VerdictCheck::find_answers() const {
 
 std::string VerdictCheck::refuse_deadlock() {
   std::string fault = find_witness();
-  if (fault.empty()) fault = refuse_witness(topology_, verdict_.model, verdict_.witness);
+  if (fault.empty()) fault = refuse_witness(topology_, verdict_.model, verdict_.witness());
   if (fault.empty()) fault = refuse_shrunk();
-  return fault.empty() ? arrivals_.order(verdict_.witness, at_rest()).fault : fault;
+  return fault.empty() ? arrivals_.order(verdict_.witness(), at_rest()).fault : fault;
 }
 
 /// The witness is that of the multicasts said to suffice. That fewer do not is not looked into.
 std::string VerdictCheck::refuse_shrunk() const {
-  for (const WitnessWorm& claim : verdict_.witness)
-    if (!verdict_.shrunk.empty() && std::find(verdict_.shrunk.begin(), verdict_.shrunk.end(),
-                                              claim.name.multicast) == verdict_.shrunk.end())
-      return worm_name(claim.name) + " is in the witness, but not among the multicasts that are to suffice";
+  if (const std::optional<Shrunk>& shrunk = verdict_.shrunk())
+    for (const WitnessWorm& claim : verdict_.witness())
+      if (std::find(shrunk->multicasts.begin(), shrunk->multicasts.end(), claim.name.multicast) ==
+          shrunk->multicasts.end())
+        return worm_name(claim.name) + " is in the witness, but not among the multicasts that are to suffice";
   return "";
 }
 
 std::vector<AtRest> VerdictCheck::at_rest() const {
   std::vector<AtRest> result;
-  for (const WitnessWorm& claim : verdict_.witness) result.emplace_back(topology_, verdict_.model, claim);
+  for (const WitnessWorm& claim : verdict_.witness()) result.emplace_back(topology_, verdict_.model, claim);
   return result;
 }
 
 CheckedVerdict VerdictCheck::check_reachable() const {
-  const WitnessArrivals::Order order = arrivals_.order(verdict_.witness, at_rest());
+  const WitnessArrivals::Order order = arrivals_.order(verdict_.witness(), at_rest());
   std::vector<ExploredWorm> worms;
   std::vector<std::vector<std::int32_t>> late;
-  for (const WitnessWorm& claim : verdict_.witness) {
+  for (const WitnessWorm& claim : verdict_.witness()) {
     worms.push_back({claim.route, claim.route.flits(claim.length_flits, verdict_.model.header_flits)});
     worms.back().route.after = -1;
     late.push_back(claim.waits);
   }
-  const bool answers = std::any_of(verdict_.witness.begin(), verdict_.witness.end(),
+  const bool answers = std::any_of(verdict_.witness().begin(), verdict_.witness().end(),
                                    [](const WitnessWorm& claim) { return claim.answers.has_value(); });
   if (!answers && order.as_listed() && blocked_in_turn(topology_, verdict_.model, worms, late)) return {};
   if (answers)  // the order in which they came is tried, too
@@ -203,11 +205,11 @@ CheckedVerdict VerdictCheck::check_reachable() const {
 /// Says in the list of worms to explore which ones that worm awaits; for what it answers, it holds its port.
 void VerdictCheck::take_order(std::uint32_t w, const std::vector<std::uint32_t>& earlier,
                               std::vector<ExploredWorm>& worms) const {
-  const std::optional<std::uint64_t> answers = verdict_.witness[w].answers;
+  const std::optional<std::uint64_t> answers = verdict_.witness()[w].answers;
   worms[w].awaits = earlier;
   if (!answers) return worms[w].route.port.reset();
   for (std::uint32_t before = 0; before < worms.size(); ++before)
-    if (verdict_.witness[before].name.multicast == *answers &&
+    if (verdict_.witness()[before].name.multicast == *answers &&
         worms[before].route.delivers_to(worms[w].route.source))
       worms[w].route.after = static_cast<std::int32_t>(before);
 }

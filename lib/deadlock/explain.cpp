@@ -29,7 +29,7 @@ std::string cause_in_words(const Verdict& verdict, const Topology& topology, con
   const auto* leg = std::get_if<LegCause>(&cause);
   const auto level = leg ? leg->service_level : std::get<GroupCause>(cause).service_level;
   return (leg ? called(topology, leg->source) + " to " + called(topology, leg->destination)
-              : "group " + verdict.groups[std::get<GroupCause>(cause).group]) +
+              : "group " + verdict.tables.groups[std::get<GroupCause>(cause).group]) +
          (level ? fmt::format(", service level {}", *level) : "");
 }
 
@@ -62,7 +62,7 @@ Shape shape_of(const Verdict& verdict, const Topology& topology, const Resources
 /// What happens there, and nothing about what would help: that is for checks to say (`suggestions`).
 std::string what_closes(const Shape& shape, const Verdict& verdict, const Topology& topology) {
   const bool per_flit = verdict.model.discipline().copies_flit_by_flit();
-  if (verdict.model.discipline().copies_serially() && verdict.witness.size() == 1)
+  if (verdict.model.discipline().copies_serially() && verdict.witness().size() == 1)
     return "A worm is longer than the buffer that its next copy would be read from: it stands still alone.";
   if (shape.busy)
     return "Nodes are busy there until their answers have left, and these wait for worms that wait for such "
@@ -135,7 +135,7 @@ std::string range_of_proof(const Verdict& verdict, const Topology& topology) {
 std::string multicasts_of(const Verdict& verdict, const Topology& topology) {
   std::string text;
   bool planned = false;
-  for (const WitnessWorm& worm : verdict.witness) {
+  for (const WitnessWorm& worm : verdict.witness()) {
     if (worm.waits.empty()) continue;  // it only comes before an answer
     planned = planned || worm.planned.has_value();
     text += fmt::format(
@@ -148,16 +148,16 @@ std::string multicasts_of(const Verdict& verdict, const Topology& topology) {
 std::string explain_answer(const Verdict& verdict, const Topology& topology) {
   const Resources resources(topology, verdict.model);
   const bool rings = verdict.model.discipline().slots_differ();
-  switch (verdict.answer) {
+  switch (verdict.answer()) {
     case Answer::safe:
       if (verdict.worms == 0 && verdict.multicasts == 0)
         return "There is nothing here that could deadlock: no worm was checked.";
-      if (verdict.proof == escape_proof)
+      if (verdict.proof() == escape_proof)
         return fmt::format(
             "No deadlock is possible {}, whatever routers choose: wherever a header waits, it is offered one "
             "of {} escape channels that comes later than all of them that its worm can hold. The numbering "
             "of the escape proves it, where a buffer holds flits of one worm at a time.",
-            range_of_proof(verdict, topology), verdict.numbering.size());
+            range_of_proof(verdict, topology), verdict.numbering().size());
       return fmt::format(
           "No deadlock is possible {}: the {} dependencies among {} resources have no cycle{}. The numbering "
           "proves it, since no worm ever waits for a resource with a smaller number than one it holds{}.",
@@ -172,7 +172,7 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
       return fmt::format(
           "{} worms can block each other for good (of multicasts {}); the shortest dependency cycle is {}. "
           "{}",
-          std::count_if(verdict.witness.begin(), verdict.witness.end(),
+          std::count_if(verdict.witness().begin(), verdict.witness().end(),
                         [](const WitnessWorm& worm) { return !worm.waits.empty(); }),
           multicasts_of(verdict, topology), cycle_in_words(verdict, topology, resources),
           what_closes(shape_of(verdict, topology, resources), verdict, topology));
@@ -190,11 +190,12 @@ std::string explain_answer(const Verdict& verdict, const Topology& topology) {
           cycles_of(verdict.cycle).front().size(), cycle_in_words(verdict, topology, resources),
           cycles_of(verdict.cycle).size() == 1 ? ""
                                                : ", or another one, as the service level of a message is",
-          verdict.supposes_one_lane ? " That supposes one virtual channel: the tables name no service levels."
-                                    : "");
+          verdict.tables.supposes_one_lane
+              ? " That supposes one virtual channel: the tables name no service levels."
+              : "");
     case Answer::unknown:
-      if (verdict.cycle.empty()) return fmt::format("Undecided ({}).", verdict.limit);
-      return fmt::format("Undecided ({}): the shortest dependency cycle is {}.{}", verdict.limit,
+      if (verdict.cycle.empty()) return fmt::format("Undecided ({}).", verdict.limit());
+      return fmt::format("Undecided ({}): the shortest dependency cycle is {}.{}", verdict.limit(),
                          cycle_in_words(verdict, topology, resources),
                          verdict.scope == tables_scope
                              ? ""
@@ -209,29 +210,29 @@ std::string explain_joined(const Verdict& verdict, const Topology& topology) {
   if (!verdict.cycle.empty())
     cycle = fmt::format("; the shortest dependency cycle is {}",
                         cycle_in_words(verdict, topology, Resources(topology, verdict.model)));
-  if (verdict.answer == Answer::safe) {
+  if (verdict.answer() == Answer::safe) {
     text =
         "No deadlock is possible, whenever each part starts: no worm ever waits for what another one holds "
         "in an earlier place of the order.";
-  } else if (verdict.answer == Answer::safe_unreachable) {
+  } else if (verdict.answer() == Answer::safe_unreachable) {
     text = fmt::format(
         "These messages cannot deadlock, whenever each part starts: all {} states of the routers were looked "
         "at. That rests on exactly these messages, each once, and {}-flit buffers.",
         verdict.looked_at, verdict.model.buffer_flits);
-  } else if (verdict.answer == Answer::deadlock) {
+  } else if (verdict.answer() == Answer::deadlock) {
     std::set<std::uint64_t> ids;
-    for (const WitnessWorm& worm : verdict.witness) ids.insert(worm.name.multicast);
+    for (const WitnessWorm& worm : verdict.witness()) ids.insert(worm.name.multicast);
     text = fmt::format("Messages {} block each other for good when they start as the witness says{}.",
                        fmt::join(ids, ", "), cycle);
   } else {
-    text = fmt::format("Undecided ({}){}.", verdict.limit, cycle);
+    text = fmt::format("Undecided ({}){}.", verdict.limit(), cycle);
   }
-  for (const auto& [ids, run] : verdict.mixed)
+  for (const auto& [ids, run] : verdict.joins.mixed)
     text += fmt::format(fmt::runtime(ids.size() == 1 ? " Flits of {} can come where they do not belong."
                                      : run.empty()   ? " Routers cannot tell parts of {} apart."
                                                      : " Routers can join parts of {} to one message."),
                         fmt::join(ids, ", "));
-  for (const Mixture& mixture : verdict.interleaved)
+  for (const Mixture& mixture : verdict.joins.interleaved)
     text += fmt::format(" Flits of {} can come between each other.", fmt::join(mixture.multicasts, ", "));
   return text;
 }
@@ -239,10 +240,10 @@ std::string explain_joined(const Verdict& verdict, const Topology& topology) {
 }  // namespace
 
 std::string explain(const Verdict& verdict, const Topology& topology) {
-  std::string text = (verdict.reductions ? explain_joined : explain_answer)(verdict, topology) +
+  std::string text = (verdict.joins.reductions ? explain_joined : explain_answer)(verdict, topology) +
                      leaning(verdict) + suggested(verdict);
-  if (!verdict.unrouted_in_words.empty())
-    text += " But " + verdict.unrouted_in_words + ".";
+  if (!verdict.tables.unrouted.empty())
+    text += " But " + verdict.tables.unrouted + ".";
   else if (verdict.unrouted != 0)
     text += fmt::format(
         " But pairs that do not arrive are not among them ({}): check the tables, whose packets can "

@@ -275,6 +275,58 @@ inline constexpr const char* escape_proof = "escape";
 inline constexpr const char* routes_scope = "routes";
 inline constexpr const char* tables_scope = "tables";
 
+// What a verdict shows, each kind for one answer.
+
+/// safe: every dependency goes to a later resource.
+struct ByNumbering {
+  std::vector<ResourceId> numbering;  ///< of all, or of the escape alone
+  std::string proof{};                ///< where routers choose: acyclic_proof or escape_proof
+};
+/// safe, with reductions: hops of worms, or −1 for the source, for which several can wait, so that each waits
+/// for what is held in later ones.
+struct ByOrder {
+  std::vector<WormCause> order;
+};
+/// safe_unreachable: everything that the worms can do has been looked at.
+struct ByExploring {};
+struct Shrunk {
+  std::vector<std::uint64_t> multicasts;  ///< that suffice, ascending
+  ShrinkProof proof = ShrinkProof::none;
+};
+/// deadlock: in the order of their starts.
+struct ByWitness {
+  std::vector<WitnessWorm> witness;
+  std::optional<Shrunk> shrunk{};  ///< where asked for
+};
+/// loop: Verdict::cycle.
+struct ByCycle {};
+/// unknown: which limit was reached, in words.
+struct AtLimit {
+  std::string limit;
+};
+using Evidence = std::variant<AtLimit, ByNumbering, ByOrder, ByExploring, ByWitness, ByCycle>;
+
+/// As a record that says the answer alone has it.
+inline Evidence evidence_for(Answer answer) {
+  const Evidence all[] = {ByNumbering{}, ByExploring{}, ByWitness{}, AtLimit{}, ByCycle{}};
+  return all[static_cast<std::size_t>(answer)];
+}
+
+/// Of forwarding tables.
+struct TableNotes {
+  std::string unrouted;  ///< how many pairs of how many do not arrive, the first and why; may be empty
+  bool supposes_one_lane = false;   ///< they name no service levels, so all share one virtual channel
+  std::vector<std::string> groups;  ///< names of the groups, which causes count
+  std::vector<Dependency> graph;    ///< all dependencies, where they are to be listed
+};
+
+struct JoinNotes {
+  bool reductions = false;  ///< the segment has some
+  /// Whose parts can be joined to one, or come where they do not belong; of which flits come between each
+  /// other's.
+  std::vector<Mixture> mixed, interleaved;
+};
+
 struct Verdict {
   std::string scope;                   ///< what was checked: routes_scope, …
   std::string unicast_routing;         ///< of all multicasts: unicasts by this function are among them
@@ -282,40 +334,44 @@ struct Verdict {
   Plan planned_by;                     ///< planner, options and routing, where all routes share them
   RouterModel model;                   ///< under which rules
   std::optional<std::uint64_t> flits;  ///< of every worm, as in CheckOptions
-  Answer answer = Answer::unknown;
   std::uint64_t multicasts = 0;
   std::uint64_t worms = 0;
   std::uint64_t distinct_routes = 0;
   std::uint64_t resources = 0;  ///< taken by any worm
   std::uint64_t dependencies = 0;
-  std::uint64_t looked_at = 0;        ///< partial sets the search tried
-  std::string proof;                  ///< safe, where routers choose: acyclic_proof or escape_proof
-  std::vector<ResourceId> numbering;  ///< safe: every dependency goes to a later one; or of the escape alone
-  /// Of segments with reductions, safe: hops of worms, or −1 for the source, for which several can wait, so
-  /// that each waits for what is held in later ones.
-  std::vector<WormCause> order;
-  bool reductions = false;  ///< the segment has some
-  /// Of segments with reductions: whose parts can be joined to one, or come where they do not belong; of
-  /// which flits come between each other's.
-  std::vector<Mixture> mixed, interleaved;
-  std::vector<WitnessWorm> witness;   ///< deadlock: in the order of their starts
-  std::vector<Routes> replayed;       ///< with reductions, of routers that allocate: the run that stood still
-  std::vector<std::uint64_t> shrunk;  ///< deadlock, where asked for: multicasts that suffice, ascending
-  ShrinkProof shrunk_proof = ShrinkProof::none;
-  std::optional<std::vector<Suggestion>> suggestions;  ///< where asked for: the smallest change first
-  std::vector<std::string> unsettled;                  ///< changes whose checks met a limit, and which
+  std::uint64_t looked_at = 0;  ///< partial sets the search tried
+  std::uint64_t unrouted = 0;   ///< pairs of hosts whose route does not arrive, or is left out
+  Evidence evidence;
   /// All but safe: a shortest dependency cycle. Of tables, where one message closes one at each level that it
   /// may have, all of these, one behind the other.
   std::vector<Dependency> cycle;
-  std::uint64_t unrouted = 0;       ///< of tables: pairs of hosts whose route does not arrive
-  std::string unrouted_in_words;    ///< how many of how many, the first and why; may be empty
-  bool supposes_one_lane = false;   ///< tables: they name no service levels, so all share one virtual channel
-  std::vector<std::string> groups;  ///< tables: names of the groups, which causes count
-  std::vector<Dependency> graph;    ///< all dependencies, where they are to be listed
-  std::string limit;                ///< unknown: which limit was reached, in words
+  std::vector<Routes> replayed;  ///< with reductions, of routers that allocate: the run that shows it
+  JoinNotes joins;
+  TableNotes tables;
+  std::optional<std::vector<Suggestion>> suggestions;  ///< where asked for: the smallest change first
+  std::vector<std::string> unsettled;                  ///< changes whose checks met a limit, and which
   std::vector<std::string> rests_on;  ///< of a proof, where asked for: rules without which it does not hold
   std::string explanation;            ///< in words, where asked for
   std::string extras;                 ///< the record's x_ members
+
+  Answer answer() const {
+    constexpr Answer answers[] = {Answer::unknown,          Answer::safe,     Answer::safe,
+                                  Answer::safe_unreachable, Answer::deadlock, Answer::loop};
+    return answers[evidence.index()];
+  }
+  /// A member of the evidence; of one of another kind as if there were none of it.
+  template <class Kind, class Member>
+  const Member& shown(Member Kind::*member) const {
+    static const Kind none{};
+    const Kind* const kind = std::get_if<Kind>(&evidence);
+    return (kind != nullptr ? *kind : none).*member;
+  }
+  const std::vector<ResourceId>& numbering() const { return shown(&ByNumbering::numbering); }
+  const std::string& proof() const { return shown(&ByNumbering::proof); }
+  const std::vector<WormCause>& order() const { return shown(&ByOrder::order); }
+  const std::vector<WitnessWorm>& witness() const { return shown(&ByWitness::witness); }
+  const std::optional<Shrunk>& shrunk() const { return shown(&ByWitness::shrunk); }
+  const std::string& limit() const { return shown(&AtLimit::limit); }
 };
 
 /// Names of answers and of proofs that sets are small, in the order of Answer and ShrinkProof.

@@ -19,7 +19,7 @@ RoutesVerdict verdict_on(const Topology& topology, std::span<const Routes> route
   for (const Routes& one : routes) check.add(one);
   const Verdict verdict = check.verdict();
   io::RecordLine line;
-  return {answer_name(verdict.answer), std::string(io::write_verdict_record(verdict, topology, line))};
+  return {answer_name(verdict.answer()), std::string(io::write_verdict_record(verdict, topology, line))};
 }
 
 std::string record_of(const Topology& topology) {

@@ -198,23 +198,19 @@ bool AllocatingVerdict::deadlocks(const Topology& topology, std::vector<Routes> 
 Verdict AllocatingVerdict::say(Verdict verdict, Runs runs) const {
   verdict.model = model_;
   verdict.replayed = std::move(runs.deadlock);
-  if (verdict.answer == Answer::deadlock && verdict.replayed.empty()) {
-    verdict.limit =
+  if (verdict.answer() == Answer::deadlock && verdict.replayed.empty()) {
+    std::string limit =
         "worms can block each other if each hop has one virtual channel, or if routers choose badly; with "
         "the choice left to allocating routers, " +
         (runs.tried.empty() ? "no run was tried" : "no run came to a standstill: not " + runs.tried);
     if (runs.too_long)
-      verdict.limit += "; runs of more than " + std::to_string(most_run_flits) + " flits were left out";
-  } else if (verdict.answer == Answer::safe_unreachable) {
-    verdict.limit =
+      limit += "; runs of more than " + std::to_string(most_run_flits) + " flits were left out";
+    verdict.evidence = AtLimit{std::move(limit)};
+  } else if (verdict.answer() == Answer::safe_unreachable) {
+    verdict.evidence = AtLimit{
         "no set of these worms can block itself if each hop has one virtual channel; of routers that "
-        "allocate them nothing was shown";
-  } else {
-    return verdict;
+        "allocate them nothing was shown"};
   }
-  verdict.answer = Answer::unknown;
-  verdict.witness.clear();
-  verdict.shrunk.clear();
   return verdict;
 }
 
@@ -233,12 +229,12 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Top
     return *by_id.at(claim.name.multicast);
   };
   if (fixed &&
-      deadlocks(topology, repeated(whole_witness(topology, stand_in(model_), verdict.witness, of_stream), 1),
-                runs))
+      deadlocks(topology,
+                repeated(whole_witness(topology, stand_in(model_), verdict.witness(), of_stream), 1), runs))
     return runs;
   std::vector<Routes> all = stream;
   std::uint64_t longest = 1;
-  for (const WitnessWorm& worm : verdict.witness) longest = std::max(longest, worm.length_flits);
+  for (const WitnessWorm& worm : verdict.witness()) longest = std::max(longest, worm.length_flits);
   for (Routes& routes : all)
     if (verdict.flits) routes.plan.request.length_flits = longest;
   if (deadlocks(topology, all, runs)) return runs;
@@ -248,10 +244,10 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Top
   }
   if (deadlocks(topology, all, runs)) return runs;
   Cycle last = 0;
-  for (const WitnessWorm& worm : verdict.witness) last = std::max(last, worm.start_cycle);
+  for (const WitnessWorm& worm : verdict.witness()) last = std::max(last, worm.start_cycle);
   for (Routes& routes : all) {
     routes.plan.request.start_cycle = last + 1;
-    for (const WitnessWorm& worm : verdict.witness)
+    for (const WitnessWorm& worm : verdict.witness())
       if (worm.name.multicast == routes.plan.request.id) routes.plan.request.start_cycle = worm.start_cycle;
   }
   deadlocks(topology, std::move(all), runs);
@@ -272,7 +268,7 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Bou
   if (!on_the_way) {
     Expander expander(planner.context().routing);
     const std::vector<Routes> worms =
-        whole_witness(topology, stand_in(model_), verdict.witness, [&](const WitnessWorm& claim) {
+        whole_witness(topology, stand_in(model_), verdict.witness(), [&](const WitnessWorm& claim) {
           const PlannedMulticast& multicast = claim.planned.value();
           if (multicast.unicast)
             return unicast_beside(*unicast, verdict.unicast_routing, multicast.source,
@@ -288,7 +284,7 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Bou
     runs.tried += ", nor ";
   }
   std::uint64_t flits = 1;
-  for (const WitnessWorm& worm : verdict.witness) flits = std::max(flits, worm.length_flits);
+  for (const WitnessWorm& worm : verdict.witness()) flits = std::max(flits, worm.length_flits);
   flits = std::min(flits, most_run_flits);
   const bool any_length = verdict.flits.value_or(long_worm_flits) == long_worm_flits;
   if (!any_length) flits = std::min(flits, *verdict.flits);

@@ -37,7 +37,7 @@ class AllocatingVerdict {
   template <class... Of>
   Verdict settle(Verdict verdict, const Of&... of) const {
     if (!allocates(model_)) return verdict;
-    return say(std::move(verdict), verdict.answer == Answer::deadlock ? run(verdict, of...) : Runs{});
+    return say(std::move(verdict), verdict.answer() == Answer::deadlock ? run(verdict, of...) : Runs{});
   }
 
   struct Runs {

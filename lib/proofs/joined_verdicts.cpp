@@ -200,7 +200,7 @@ Verdict counted(JoinedSegment& segment) {
   const CheckOptions& check = segment.options.check;
   Verdict result;
   result.scope = routes_scope;
-  result.reductions = true;
+  result.joins.reductions = true;
   result.model = check.model;
   result.flits = check.flits;
   result.planned_by = segment.planned_by;
@@ -230,9 +230,10 @@ class JoinJudge {
     constexpr Stage<JoinJudge> stages[] = {{&JoinJudge::by_order, &JoinJudge::lack_of_order},
                                            {&JoinJudge::by_runs, &JoinJudge::limit_of_runs},
                                            {&JoinJudge::by_exploring, &JoinJudge::limit_of_states}};
-    result_.limit = fmt::format("{}", fmt::join(limits_met(*this, stages), "; "));
+    if (const std::vector<std::string> limits = limits_met(*this, stages); !limits.empty())
+      result_.evidence = AtLimit{fmt::format("{}", fmt::join(limits, "; "))};
     show_mixtures();
-    if (options_.suggest && !excludes_deadlock(result_.answer))
+    if (options_.suggest && !excludes_deadlock(result_.answer()))
       add_suggestions(result_, options_.check.limits, options_.tell, [&](const TrialListener& told) {
         const std::shared_ptr<const Topology> borrowed(&topology_, [](const Topology*) {});
         return try_changes<JoinedSet>(joined_changes, {borrowed, options_.check, messages_}, told);
@@ -247,8 +248,7 @@ class JoinJudge {
     result_.dependencies = graph.dependencies;
     result_.cycle = std::move(graph.cycle);
     if (!result_.cycle.empty() || !worms_.lack.empty()) return false;
-    result_.answer = Answer::safe;
-    result_.order = std::move(graph.order);
+    result_.evidence = ByOrder{std::move(graph.order)};
     return true;
   }
   std::string lack_of_order() const { return worms_.lack; }
@@ -286,7 +286,7 @@ class JoinJudge {
       if (found || (all_.deadlock && runs_.deadlocks(sets_[i], *all_.deadlock))) return take_deadlock();
       apart_ = apart_ || all_.deadlock.has_value();
     }
-    if (all_.exhausted) result_.answer = Answer::safe_unreachable;
+    if (all_.exhausted) result_.evidence = ByExploring{};
     return all_.exhausted;
   }
   std::string limit_of_states() const {
@@ -294,13 +294,12 @@ class JoinJudge {
   }
 
   bool take_deadlock() {
-    result_.answer = Answer::deadlock;
     runs_.leave_out([&](const Request& request) {
       return std::any_of(worms_.mistakable.begin(), worms_.mistakable.end(), [&](const auto& pair) {
         return std::find(pair.begin(), pair.end(), request.id) != pair.end();
       });
     });
-    result_.witness = runs_.witness();
+    result_.evidence = ByWitness{runs_.witness()};
     result_.replayed = runs_.replayed();
     return true;
   }
@@ -318,9 +317,9 @@ class JoinJudge {
           runs_.mixed[pair] = apart.mixed[pair];
         }
     }
-    for (const auto& [ids, run] : runs_.mixed) result_.mixed.push_back({ids, run});
-    for (const auto& [ids, run] : runs_.interleaved) result_.interleaved.push_back({ids, run});
-    if (result_.answer != Answer::deadlock)
+    for (const auto& [ids, run] : runs_.mixed) result_.joins.mixed.push_back({ids, run});
+    for (const auto& [ids, run] : runs_.interleaved) result_.joins.interleaved.push_back({ids, run});
+    if (result_.answer() != Answer::deadlock)
       result_.replayed = runs_.shown().empty() ? apart.shown() : runs_.shown();
   }
 
@@ -348,8 +347,8 @@ CheckedVerdict check_joined(const Verdict& verdict, JoinedSegment segment) {
   const CheckedVerdict checked = check_joined_verdict(
       topology, verdict, own, messages, options.check.limits.states, simulated_on(topology, own.model));
   const bool holds = checked.outcome == CheckedVerdict::Outcome::holds;
-  return holds && verdict.answer == Answer::deadlock ? run_joined_witness(topology, verdict, messages)
-                                                     : checked;
+  return holds && verdict.answer() == Answer::deadlock ? run_joined_witness(topology, verdict, messages)
+                                                       : checked;
 }
 
 void refuse_router_of_joins(const Topology& topology, const RouterModel& model) {

@@ -150,8 +150,7 @@ class AllReductions {
     result.dependencies = graph.size();
     result.resources = graph.resources();
     if (!order.acyclic()) return false;
-    result.answer = Answer::safe;
-    result.numbering = order.numbering();
+    result.evidence = ByNumbering{order.numbering()};
     if (!result.flits) result.flits = long_worm_flits;
     return true;
   }
@@ -167,18 +166,19 @@ class AllReductions {
       JoinRuns runs(topology_, options_.model);
       if (!runs.search(messages)) continue;
       runs.leave_out([](const Request&) { return false; });
-      result.answer = Answer::deadlock;
-      result.reductions = true;
-      result.witness = runs.witness();
+      result.joins.reductions = true;
       result.replayed = runs.replayed();
       result.multicasts = result.replayed.size();
-      for (WitnessWorm& worm : result.witness) {
+      ByWitness found{runs.witness()};
+      for (WitnessWorm& worm : found.witness) {
         const Request& request = messages[worm.name.multicast].plan.request;
         worm.planned = PlannedMulticast{request.source, request.destinations, !request.reduces()};
       }
+      result.evidence = std::move(found);
       return;
     }
-    result.limit = fmt::format("{} sets of few reductions stood still in no run that was tried", simulated);
+    result.evidence =
+        AtLimit{fmt::format("{} sets of few reductions stood still in no run that was tried", simulated)};
   }
 
   std::vector<Routes> drawn(std::uint64_t set, Random& random) const {
@@ -231,7 +231,7 @@ std::string refuse_numbering(const BoundPlanner& planner, const RoutingFunction*
   const Resources resources(topology, verdict.model);
   if (!turns_round(planner, verdict.model, resources))
     return "numbering: it proves nothing of joins of such worms by such routers";
-  NumberingCheck numbering(topology, verdict.model, verdict.numbering);
+  NumberingCheck numbering(topology, verdict.model, verdict.numbering());
   std::string fault = numbering.fault();
   const auto ignore = [](auto...) {};
   const bool parts_block = topology.hosts_have_links() || resources.injection_blocks();
@@ -285,14 +285,14 @@ CheckedVerdict check_reductions_verdict(const BoundPlanner& planner, const Routi
   if (verdict.scope != scope_of_reductions(verdict.planned_by, unicast))
     return refused("its scope is not that of its planner, options and routing functions");
   refuse_router_of_joins(topology, verdict.model);
-  if (verdict.answer == Answer::safe) {
+  if (verdict.answer() == Answer::safe) {
     std::string fault = refuse_numbering(planner, unicast, verdict);
     return fault.empty() ? CheckedVerdict{} : refused(std::move(fault));
   }
-  if (verdict.answer == Answer::unknown) return {};
-  if (verdict.answer != Answer::deadlock) return refused("it is not said of all reductions");
+  if (verdict.answer() == Answer::unknown) return {};
+  if (verdict.answer() != Answer::deadlock) return refused("it is not said of all reductions");
   std::map<std::uint64_t, const WitnessWorm*> named;
-  for (const WitnessWorm& worm : verdict.witness) {
+  for (const WitnessWorm& worm : verdict.witness()) {
     if (!worm.planned || (worm.planned->unicast && unicast == nullptr))
       return refused(
           "a worm of the witness does not say what its multicast is, or there are no such unicasts");

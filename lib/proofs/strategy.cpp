@@ -100,8 +100,8 @@ Verdict SegmentCheck::verdict() const {
   if (tables_.empty())
     return AllocatingVerdict(options_.check.model).settle(on_routes(), *topology_, messages_.kept());
   Verdict result = check_tables(tables_, judged_.model, judged_.answer_check);
-  if (!options_.list_dependencies) result.graph.clear();
-  if (options_.suggest && !excludes_deadlock(result.answer))
+  if (!options_.list_dependencies) result.tables.graph.clear();
+  if (options_.suggest && !excludes_deadlock(result.answer()))
     result.suggestions = suggest_levels(tables_, judged_.model, kept_tables_, judged_.answer_check);
   return result;
 }
@@ -111,16 +111,12 @@ Verdict SegmentCheck::on_routes() const {
       on_the_way_.empty() ? checker_.verdict() : check_segment_relations(*topology_, on_the_way_, judged_);
   result.planned_by = messages_.planned_by();
   if (!on_the_way_.empty()) return result;
-  if (!any_hops_) {
-    // The stream held something else than routes, as after a planner that wrote none.
-    result.answer = Answer::unknown;
-    result.numbering.clear();
-    result.limit = "nothing to check: no routes or tables on " + topology_->name();
-  }
-  if (options_.shrink && result.answer == Answer::deadlock)
+  if (!any_hops_)  // the stream held something else than routes, as after a planner that wrote none
+    result.evidence = AtLimit{"nothing to check: no routes or tables on " + topology_->name()};
+  if (options_.shrink && result.answer() == Answer::deadlock)
     result = shrink(*topology_, judged_, messages_.kept(), std::move(result), options_.subset_limit);
   bool met_limit = false;
-  if (options_.suggest && !excluding(result.answer, judged_.allocating, met_limit))
+  if (options_.suggest && !excluding(result.answer(), judged_.allocating, met_limit))
     add_suggestions(result, judged_.limits, options_.tell,
                     [&](const auto& tell) { return suggest(*topology_, judged_, messages_.kept(), tell); });
   return result;
@@ -202,7 +198,7 @@ void judge_planners(const PlannerScope& scope, const RelationScope& relation, co
       verdict = check_all_multicasts(planner, unicast.get(), judged, relation);
       verdict.unicast_routing = unicast_routing;
       verdict = AllocatingVerdict(options.model).settle(std::move(verdict), planner, unicast.get());
-      if (scope.suggest && !excludes_deadlock(verdict.answer))
+      if (scope.suggest && !excludes_deadlock(verdict.answer()))
         add_suggestions(verdict, judged.limits, scope.tell, [&](const auto& tell) {
           return suggest({topology,
                           {choice.planner, choice.options, std::string(planner.routing_name())},

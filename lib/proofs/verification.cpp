@@ -35,11 +35,11 @@ Verdict on_stand_in(Verdict verdict) {
 template <class... Of>
 CheckedVerdict confirmed(CheckedVerdict checked, const Verdict& verdict, const Of&... of) {
   if (checked.outcome != CheckedVerdict::Outcome::holds) return checked;
-  for (const WitnessWorm& worm : verdict.witness)
+  for (const WitnessWorm& worm : verdict.witness())
     if (worm.says_hops && (worm.waits.empty() || slot_after(worm.waits.back()) != worm.route.hops.size()))
       return refused(fmt::format("multicast {}, worm {} has hops beyond the one that it waits for",
                                  worm.name.multicast, worm.name.worm));
-  if (!allocates(verdict.model) || verdict.answer != Answer::deadlock) return checked;
+  if (!allocates(verdict.model) || verdict.answer() != Answer::deadlock) return checked;
   const AllocatingVerdict::Runs runs = AllocatingVerdict(verdict.model).run(verdict, of...);
   if (!runs.deadlock.empty()) return checked;
   if (runs.too_long) return undecided("its worms have too many flits for a run of allocating routers");
@@ -86,7 +86,7 @@ CheckedVerdict SegmentVerification::finish(std::uint64_t unrouted) {
     options.check.limits.states = state_limit_;
     return check_joined(verdict_, {topology_, options, messages_.kept(), messages_.planned_by()});
   }
-  if (!verdict_.order.empty() || !verdict_.mixed.empty() || !verdict_.interleaved.empty())
+  if (!verdict_.order().empty() || !verdict_.joins.mixed.empty() || !verdict_.joins.interleaved.empty())
     return refused("order, mixed and interleaved are said of routes with reductions");
   return confirmed(check(), verdict_, topology_, messages_.kept());
 }
@@ -95,18 +95,18 @@ CheckedVerdict SegmentVerification::check() {
   if (!on_the_way_.empty())
     return any_hops_ ? refused("worms with hops and worms that routers route are not judged together")
                      : check_segment_verdict(topology_, judged_, on_the_way_);
-  if (!verdict_.proof.empty()) return refused("proof: it is said of worms whose routers choose");
+  if (!verdict_.proof().empty()) return refused("proof: it is said of worms whose routers choose");
   return tables_.empty() ? check_->finish() : refused("it speaks of routes, not of tables");
 }
 
 CheckedVerdict SegmentVerification::check_tables() const {
   if (any_routes_) return refused("it speaks of tables, not of routes");
-  if (!verdict_.order.empty() || !verdict_.mixed.empty() || !verdict_.interleaved.empty())
+  if (!verdict_.order().empty() || !verdict_.joins.mixed.empty() || !verdict_.joins.interleaved.empty())
     return refused("order, mixed and interleaved are said of routes with reductions");
   if (tables_.empty()) return refused("there are no tables for it");
   const CheckedVerdict checked = check_table_verdict(tables_, verdict_);
   return allocates(verdict_.model) && checked.outcome == CheckedVerdict::Outcome::holds &&
-                 verdict_.answer == Answer::deadlock
+                 verdict_.answer() == Answer::deadlock
              ? refused("a verdict on tables says nothing of routers that allocate")
              : checked;
 }

@@ -63,7 +63,7 @@ void judge(const Segment& segment, const RouterModel& model, bool deadlocked) {
   } catch (const InputError&) {
     return;
   }
-  const Answer answer = checker.verdict().answer;
+  const Answer answer = checker.verdict().answer();
   if (deadlocked && (answer == Answer::safe || answer == Answer::safe_unreachable)) std::abort();
 }
 

@@ -60,8 +60,8 @@ void check_of_tables(const Verdict& verdict, const Stated& segment) {
   ForwardingTables tables(*segment.topology);
   for (const RouterTable& table : segment.tables) tables.add(table);
   if (check_table_verdict(tables, verdict).outcome != CheckedVerdict::Outcome::holds) return;
-  const Answer found = check_tables(tables, verdict.model).answer;
-  if (verdict.answer != Answer::unknown && verdict.answer != found) std::abort();
+  const Answer found = check_tables(tables, verdict.model).answer();
+  if (verdict.answer() != Answer::unknown && verdict.answer() != found) std::abort();
 }
 
 void check(const Verdict& verdict, const Stated& segment) {
@@ -85,9 +85,9 @@ void check(const Verdict& verdict, const Stated& segment) {
   options.limits.states = most_states;
   DeadlockChecker checker(topology, options);
   for (const Routes& routes : segment.routes) checker.add(routes);
-  const Answer found = checker.verdict().answer;
-  if ((is_safe(verdict.answer) && found == Answer::deadlock) ||
-      (verdict.answer == Answer::deadlock && is_safe(found)))
+  const Answer found = checker.verdict().answer();
+  if ((is_safe(verdict.answer()) && found == Answer::deadlock) ||
+      (verdict.answer() == Answer::deadlock && is_safe(found)))
     std::abort();
 }
 

@@ -69,11 +69,11 @@ class AllMulticasts {
         if (detail != Detail::every_dependency) return false;
         result = ordered();
         std::string limit;
-        return result.answer != Answer::safe && search_along(result, limit);
+        return result.answer() != Answer::safe && search_along(result, limit);
       });
       if (found) return result;
       result = ordered();
-      if (result.answer != Answer::safe) continue;
+      if (result.answer() != Answer::safe) continue;
       options_.check_answer(topology_, result, &judged_);
       return result;
     }
@@ -106,9 +106,8 @@ class AllMulticasts {
     const DependencyOrder order(graph, rings_);
     Verdict result = describe();
     result.dependencies = graph.size();
-    result.answer = order.acyclic() ? Answer::safe : Answer::unknown;
     if (order.acyclic())
-      result.numbering = order.numbering();
+      result.evidence = ByNumbering{order.numbering()};
     else
       result.cycle = order.shortest_cycle();
     return result;
@@ -209,11 +208,11 @@ class AllMulticasts {
     if (unicast_ != nullptr) add_unicasts(requests, planned, checker);
     Verdict found = checker.verdict();
     result.looked_at += found.looked_at;
-    if (found.answer == Answer::unknown && limit.empty()) limit = found.limit;
-    if (found.answer != Answer::deadlock) return false;
-    result.answer = Answer::deadlock;
-    result.witness = std::move(found.witness);
-    for (WitnessWorm& worm : result.witness) worm.planned = planned[worm.name.multicast];
+    if (found.answer() == Answer::unknown && limit.empty()) limit = found.limit();
+    if (found.answer() != Answer::deadlock) return false;
+    for (WitnessWorm& worm : std::get<ByWitness>(found.evidence).witness)
+      worm.planned = planned[worm.name.multicast];
+    result.evidence = std::move(found.evidence);
     result.multicasts = requests.size();
     result.distinct_routes = found.distinct_routes;
     return true;
@@ -281,13 +280,15 @@ class AllMulticasts {
     if (search_among(small_multicasts({topology_, resources_, result.cycle}, few_hosts), result, limit))
       return;
     if (search_drawn(result, limit)) return;
-    result.limit = topology_.hosts() <= 3 ? "no deadlock found among its multicasts, each twice; more of "
-                                            "them at a time are not all searched"
-                   : topology_.hosts() <= few_hosts
-                       ? "no deadlock found among small multicasts; larger ones are not all searched"
-                       : "no deadlock found among small multicasts of the " + std::to_string(few_hosts) +
-                             " end points nearest to the dependency cycle; others are not all searched";
-    if (!limit.empty()) result.limit += "; not all of these were searched: " + limit;
+    std::string where = topology_.hosts() <= 3
+                            ? "no deadlock found among its multicasts, each twice; more of "
+                              "them at a time are not all searched"
+                        : topology_.hosts() <= few_hosts
+                            ? "no deadlock found among small multicasts; larger ones are not all searched"
+                            : "no deadlock found among small multicasts of the " + std::to_string(few_hosts) +
+                                  " end points nearest to the dependency cycle; others are not all searched";
+    if (!limit.empty()) where += "; not all of these were searched: " + limit;
+    result.evidence = AtLimit{std::move(where)};
   }
 
   PlannedWorms judged_;
@@ -313,8 +314,10 @@ Verdict judge(const PlannedWorms& worms, const CheckOptions& options) {
   if (turns) {
     Verdict result = AllMulticasts(worms, copying_per_flit(options)).run();
     result.model = options.model;
-    result.proof = acyclic_proof;
-    if (result.answer == Answer::safe) return result;
+    if (ByNumbering* const shown = std::get_if<ByNumbering>(&result.evidence)) {
+      shown->proof = acyclic_proof;
+      return result;
+    }
   }
   refuse_model_of_relations(options.model);
   const BoundPlanner& planner = worms.planner();
@@ -323,16 +326,16 @@ Verdict judge(const PlannedWorms& worms, const CheckOptions& options) {
   const auto alone = [&] { return AllMulticasts({planner, nullptr, worms.scope()}, options).run(); };
   const bool branches = worms.branches_beside_choices(options.model);
   if (branches) result = alone();
-  if (result.answer != Answer::deadlock) result = check_all_relations(worms, options);
-  if (result.answer == Answer::unknown && !branches && worms.fixed_beside_choices())
-    if (Verdict of_multicasts = alone(); of_multicasts.answer == Answer::deadlock)
+  if (result.answer() != Answer::deadlock) result = check_all_relations(worms, options);
+  if (result.answer() == Answer::unknown && !branches && worms.fixed_beside_choices())
+    if (Verdict of_multicasts = alone(); of_multicasts.answer() == Answer::deadlock)
       result = std::move(of_multicasts);
-  if (result.answer == Answer::unknown && branches)
+  if (result.answer() == Answer::unknown && branches)
     find_mixed_deadlock(planner, *worms.unicast(), options, result);
   if (turns)
-    result.limit =
-        "the turns of these worms close a circle where stops share consumption channels, and worms that are "
-        "given by their turns are not searched for a deadlock";
+    result.evidence = AtLimit{
+        "the turns of these worms close a circle where stops share consumption channels, and worms "
+        "that are given by their turns are not searched for a deadlock"};
   result.planned_by.planner = planner.planner().name;
   result.planned_by.options = planner.context().options;
   result.planned_by.routing = planner.routing_name();
@@ -346,7 +349,7 @@ bool proves(const PlannedWorms& worms, CheckOptions options) {
   if (worms.judged_by_turns(options.model) && AllMulticasts(worms, copying_per_flit(options)).acyclic())
     return true;
   options.limits.partial_sets = 1;
-  return check_all_relations(worms, options).answer == Answer::safe;
+  return check_all_relations(worms, options).answer() == Answer::safe;
 }
 
 std::vector<std::string> assumptions_of(const PlannedWorms& worms, CheckOptions options) {
@@ -367,7 +370,8 @@ Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction*
   refuse_length_beside_headers(planner, options.flits, "--length-flits");
   const PlannedWorms worms(planner, unicast, relation);
   Verdict result = judge(worms, options);
-  if (options.assumptions && result.answer == Answer::safe) result.rests_on = assumptions_of(worms, options);
+  if (options.assumptions && result.answer() == Answer::safe)
+    result.rests_on = assumptions_of(worms, options);
   return result;
 }
 

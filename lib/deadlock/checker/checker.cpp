@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/checker.hpp"
 
+#include "deadlock/stage.hpp"
 #include "multicast/check.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "router/router_parameters.hpp"
@@ -75,6 +76,155 @@ std::vector<Routes> one_by_one(const RouteStore& store) {
   return all;
 }
 
+struct JudgedWorms {
+  const Topology& topology;
+  const CheckOptions& options;
+  const Resources& resources;
+  const DependencyGraph& graph;
+  const RouteStore& store;
+  bool answers = false;  ///< nodes are busy until they have answered
+  RingOf rings{};
+};
+
+/// All worms of a segment, judged in stages.
+class WormJudge {
+ public:
+  WormJudge(JudgedWorms worms, Verdict counted)
+      : worms_(std::move(worms)),
+        model_(worms_.options.model),
+        joint_(worms_.graph.has_joint_requests()),
+        closed_(joint_ ? worms_.graph.closed_over_queues() : DependencyGraph()),
+        order_(joint_ ? closed_ : worms_.graph, worms_.rings),
+        result_(std::move(counted)) {}
+
+  Verdict verdict() {
+    constexpr Stage<WormJudge> stages[] = {{&WormJudge::by_order},
+                                           {&WormJudge::by_search, &WormJudge::limit_of_search},
+                                           {&WormJudge::by_queues, &WormJudge::limit_of_queues}};
+    if (const std::vector<std::string> limits = limits_met(*this, stages); !limits.empty())
+      result_.evidence = AtLimit{limits.front()};
+    return std::move(result_);
+  }
+
+ private:
+  bool by_order() {
+    if (order_.acyclic())
+      result_.evidence = ByNumbering{order_.numbering()};
+    else
+      result_.cycle = order_.shortest_cycle();
+    return order_.acyclic();
+  }
+
+  /// Sets of worms that block each other by what they hold.
+  bool by_search() {
+    work_out_footprints();
+    const auto any_of_them = [&](auto which) {
+      return std::any_of(footprints_.begin(), footprints_.end(), which);
+    };
+    shared_ = any_of_them([](const Footprint& worm) { return worm.lets_others_behind(); });
+    explored_ = judged_by_exploring(model_);  // the search names sets, each a small one to explore
+    // What an atomic node's worm holds behind others is not worked out alone: whole components are explored.
+    const bool whole =
+        explored_ || (shared_ && any_of_them([](const Footprint& worm) { return worm.queues_jointly(); }));
+    if (!shared_ && shares_buffers(model_) && !explored_) {
+      model_.vc_reuse = VcReuse::drained;  // no blocked worm has another one behind it in a FIFO
+      work_out_footprints();
+    }
+    if (!whole || explored_) {
+      SearchedWorms searched = searched_worms();
+      if (explored_) searched.limits.states = std::min<std::uint64_t>(searched.limits.states, 2'000);
+      found_ = search_deadlock(searched, order_);
+    }
+    result_.looked_at = found_.looked_at;
+    spent_ = found_.spent;
+    by_holding_ = found_.exhausted;
+    queues_ = joint_ || (shared_ && (!by_holding_ || found_.unsettled)) || (worms_.answers && !by_holding_) ||
+              whole;
+    return (found_.deadlock || !queues_) && settled();
+  }
+  std::string limit_of_search() const {
+    const SearchLimits& limits = worms_.options.limits;
+    if (!worms_.store.complete())
+      return fmt::format("more than {} {}", worms_.options.route_limit,
+                         worms_.store.routes_complete() ? "multicasts whose worms wait for others to arrive"
+                                                        : "distinct routes");
+    if (!spent_ || (joint_ && by_holding_)) return "";
+    return result_.looked_at >= limits.partial_sets
+               ? fmt::format("search limit of {} partial sets", limits.partial_sets)
+               : fmt::format("search limit of {} worms tried for sets", limits.tries());
+  }
+
+  /// All orders in which worms come to queues and FIFOs.
+  bool by_queues() {
+    if (!queues_ || found_.deadlock) return false;
+    found_ = search_queues(searched_worms(), worms_.graph, order_);
+    return settled();
+  }
+  std::string limit_of_queues() const {
+    const SearchLimits& limits = worms_.options.limits;
+    if (worms_.answers)
+      return fmt::format(
+          "worms and answers that may have to do with each other are explored up to {} at a time and {} "
+          "states",
+          most_answering_worms, limits.states);
+    if (joint_ && by_holding_)
+      return fmt::format(
+          "the order of queues for several outputs at once is explored of up to {} worms and {} states",
+          most_queueing_worms, limits.states);
+    if (shared_)
+      return fmt::format(
+          "the order in which worms stand in FIFOs is explored of up to {} worms, {} states of a set and {} "
+          "of all sets",
+          most_queueing_worms, limits.states, limits.all_states());
+    if (found_.relations_open && !found_.deadlock)
+      return "worms that wait for others to arrive are started one after the other only";
+    return fmt::format(
+        "exploration limit of {} states of worms shorter than their paths, or of {} of all sets of them",
+        limits.states, limits.all_states());
+  }
+
+  /// Whether the search has come to an end: with a deadlock of worms of which all that they wait for is
+  /// known, or with none.
+  bool settled() {
+    const auto knows = [&](const BlockedWorm& worm) {
+      return worms_.store.knows_what_readies(worm.name.multicast);
+    };
+    if (found_.deadlock && std::all_of(found_.deadlock->begin(), found_.deadlock->end(), knows))
+      result_.evidence = ByWitness{time_witness(*found_.deadlock, found_.requests, searched_worms())};
+    else if (found_.deadlock || !found_.exhausted)
+      return false;
+    else if (worms_.options.model.cut_through)
+      // Fabrics send packets again and again; that these, each once, cannot fill the loop excludes nothing.
+      result_.evidence = ByCycle{};
+    else
+      result_.evidence = ByExploring{};
+    return true;
+  }
+
+  /// They are larger than the routes, and seldom needed.
+  void work_out_footprints() {
+    footprints_.clear();
+    for (const StoredRoute& stored : worms_.store.routes())
+      footprints_.emplace_back(worms_.topology, worms_.resources, model_, stored.route, stored.flits);
+  }
+  SearchedWorms searched_worms() const {
+    return {worms_.store, footprints_, worms_.topology, model_, worms_.options.limits};
+  }
+
+  JudgedWorms worms_;
+  RouterModel model_;  ///< that the search supposes
+  bool joint_;
+  DependencyGraph closed_;
+  DependencyOrder order_;
+  Verdict result_;
+  std::vector<Footprint> footprints_;
+  DeadlockSearchResult found_;  ///< of the last stage
+  bool shared_ = false;         ///< worms stand behind others in FIFOs
+  bool explored_ = false;
+  bool spent_ = false, by_holding_ = false;  ///< the first search met its limit, or was exhausted
+  bool queues_ = false;                      ///< it does not tell all
+};
+
 }  // namespace
 
 DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& options)
@@ -133,7 +283,7 @@ Verdict check_routes(const Topology& topology, const CheckOptions& options, cons
 Verdict DeadlockChecker::verdict() const {
   Verdict result = judge();
   options_.check_answer(topology_, result, JudgedRoutes{store_.routes(), store_.routes_complete()});
-  if (options_.assumptions) result.rests_on = assumptions(result.answer);
+  if (options_.assumptions) result.rests_on = assumptions(result.answer());
   return result;
 }
 
@@ -161,101 +311,25 @@ std::vector<std::string> DeadlockChecker::assumptions(Answer answer) const {
   if (!answers && answers_ && answer == Answer::safe_unreachable) return {};  // what answers what is not kept
   const std::vector<Routes> apart = answers ? std::vector<Routes>() : one_by_one(store_);
   return assumptions_of(topology_, options_, {answers, {}}, [&](const Assumption& assumption) {
-    return excludes_deadlock(check_routes(topology_, assumption.without, answers ? kept_ : apart).answer);
+    return excludes_deadlock(check_routes(topology_, assumption.without, answers ? kept_ : apart).answer());
   });
 }
 
 Verdict DeadlockChecker::judge() const {
   if (answers_) answers_->refuse_unanswered();
-  Verdict result;
-  result.scope = routes_scope;
-  result.model = options_.model;
-  result.flits = options_.flits;
-  result.multicasts = multicasts_;
-  result.worms = worms_;
-  result.distinct_routes = store_.routes().size();
-  result.resources = graph_.resources();
-  result.dependencies = graph_.size();
-  const bool joint = graph_.has_joint_requests();
-  const DependencyGraph closed = joint ? graph_.closed_over_queues() : DependencyGraph();
-  const DependencyOrder order(joint ? closed : graph_,
-                              bubble_rings(topology_, options_.model, resources_, lengths_.size() < 2));
-  if (order.acyclic()) {
-    result.answer = Answer::safe;
-    result.numbering = order.numbering();
-    return result;
-  }
-  result.cycle = order.shortest_cycle();
-  std::vector<Footprint> footprints;  // larger than the routes, and seldom needed
-  const auto work_out = [&](const RouterModel& model) {
-    footprints.clear();
-    for (const StoredRoute& stored : store_.routes())
-      footprints.emplace_back(topology_, resources_, model, stored.route, stored.flits);
-  };
-  const auto any_of_them = [&](auto which) {
-    return std::any_of(footprints.begin(), footprints.end(), which);
-  };
-  work_out(options_.model);
-  const bool shared = any_of_them([](const Footprint& worm) { return worm.lets_others_behind(); });
-  // What an atomic node's worm holds behind others is not worked out alone: whole components are explored.
-  const bool whole = judged_by_exploring(options_.model) ||
-                     (shared && any_of_them([](const Footprint& worm) { return worm.queues_jointly(); }));
-  RouterModel model = options_.model;
-  if (!shared && shares_buffers(model) &&
-      !judged_by_exploring(model)) {  // no blocked worm has another one behind it in a FIFO
-    model.vc_reuse = VcReuse::drained;
-    work_out(model);
-  }
-  DeadlockSearchResult found;
-  const bool explored = judged_by_exploring(model);  // the search names sets, each a small one to explore
-  SearchedWorms worms{store_, footprints, topology_, model, options_.limits};
-  if (explored) worms.limits.states = std::min<std::uint64_t>(worms.limits.states, 2'000);
-  if (!whole || explored) found = search_deadlock(worms, order);
-  worms.limits.states = options_.limits.states;
-  result.looked_at = found.looked_at;
-  const bool spent = found.spent;
-  const bool by_holding = found.exhausted;
-  const bool settled = !shared || (found.exhausted && !found.unsettled);
-  const bool open = answers_ && !found.exhausted;
-  if ((joint || !settled || open || whole) && !found.deadlock) found = search_queues(worms, graph_, order);
-  const auto knows = [&](const BlockedWorm& worm) { return store_.knows_what_readies(worm.name.multicast); };
-  if (found.deadlock && !std::all_of(found.deadlock->begin(), found.deadlock->end(), knows))
-    found = {};  // some worm may have to wait for more than is known
-  if (found.deadlock) {
-    result.answer = Answer::deadlock;
-    result.witness = time_witness(*found.deadlock, found.requests, worms);
-  } else if (found.exhausted) {
-    // Fabrics send packets again and again; that these, each once, cannot fill the loop excludes nothing.
-    result.answer = options_.model.cut_through ? Answer::loop : Answer::safe_unreachable;
-  } else if (!store_.complete()) {
-    result.limit = fmt::format(
-        "more than {} {}", options_.route_limit,
-        store_.routes_complete() ? "multicasts whose worms wait for others to arrive" : "distinct routes");
-  } else if (answers_ && (found.relations_open || !found.exhausted) && !spent) {
-    result.limit = fmt::format(
-        "worms and answers that may have to do with each other are explored up to {} at a time and {} states",
-        most_answering_worms, options_.limits.states);
-  } else if (joint && by_holding) {
-    result.limit = fmt::format(
-        "the order of queues for several outputs at once is explored of up to {} worms and {} states",
-        most_queueing_worms, options_.limits.states);
-  } else if (spent) {
-    result.limit = result.looked_at >= options_.limits.partial_sets
-                       ? fmt::format("search limit of {} partial sets", options_.limits.partial_sets)
-                       : fmt::format("search limit of {} worms tried for sets", options_.limits.tries());
-  } else if (shared) {
-    result.limit = fmt::format(
-        "the order in which worms stand in FIFOs is explored of up to {} worms, {} states of a set and {} of "
-        "all sets",
-        most_queueing_worms, options_.limits.states, options_.limits.all_states());
-  } else if (found.relations_open) {
-    result.limit = "worms that wait for others to arrive are started one after the other only";
-  } else {
-    result.limit = fmt::format(
-        "exploration limit of {} states of worms shorter than their paths, or of {} of all sets of them",
-        options_.limits.states, options_.limits.all_states());
-  }
-  return result;
+  Verdict counted;
+  counted.scope = routes_scope;
+  counted.model = options_.model;
+  counted.flits = options_.flits;
+  counted.multicasts = multicasts_;
+  counted.worms = worms_;
+  counted.distinct_routes = store_.routes().size();
+  counted.resources = graph_.resources();
+  counted.dependencies = graph_.size();
+  return WormJudge({topology_, options_, resources_, graph_, store_, answers_.has_value(),
+                    bubble_rings(topology_, options_.model, resources_, lengths_.size() < 2)},
+                   std::move(counted))
+      .verdict();
 }
 
 std::vector<std::string> assumptions_of(const Topology& topology, const CheckOptions& options,

@@ -84,11 +84,14 @@ Verdict search_drawn_set(const BoundPlanner& planner, const RoutingFunction& uni
       for (Routes& way : forced_ways(unicast, from, to)) take(way, {from, {to}, true});
   }
   Verdict found = checker.verdict();
-  for (WitnessWorm& worm : found.witness) {
-    worm.planned = planned[worm.name.multicast];
-    worm.says_hops = worm.planned->unicast;
-    if (worm.says_hops && worm.waits.front() <= 0) found.answer = Answer::unknown;
-  }
+  bool first_hops = false;
+  if (ByWitness* const shown = std::get_if<ByWitness>(&found.evidence))
+    for (WitnessWorm& worm : shown->witness) {
+      worm.planned = planned[worm.name.multicast];
+      worm.says_hops = worm.planned->unicast;
+      first_hops = first_hops || (worm.says_hops && worm.waits.front() <= 0);
+    }
+  if (first_hops) found.evidence = AtLimit{};
   return found;
 }
 
@@ -105,11 +108,9 @@ void find_mixed_deadlock(const BoundPlanner& planner, const RoutingFunction& uni
   for (std::uint64_t i = 0; i < most_mixed; ++i) {
     Verdict found = search_drawn_set(planner, unicast, searched, RandomStreams(0, "mixed-sets").stream(i));
     result.looked_at += found.looked_at;
-    if (found.answer != Answer::deadlock) continue;
-    result.answer = Answer::deadlock;
-    result.limit.clear();
-    result.witness = std::move(found.witness);
-    result.multicasts = result.distinct_routes = result.witness.size();
+    if (found.answer() != Answer::deadlock) continue;
+    result.evidence = std::move(found.evidence);
+    result.multicasts = result.distinct_routes = result.witness().size();
     return;
   }
 }

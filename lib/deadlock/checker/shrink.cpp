@@ -37,13 +37,11 @@ class Shrinker {
       adopt(along, set, least);
     bool proved = remove_one_by_one(set, least);
     if (proved && fewer_exist(set, least, subset_limit)) proved = remove_one_by_one(set, least);
-    verdict.witness = least.witness;
-    verdict.shrunk.clear();
-    for (const std::size_t member : set) verdict.shrunk.push_back(routes_[member].plan.request.id);
-    std::sort(verdict.shrunk.begin(), verdict.shrunk.end());
-    verdict.shrunk_proof = !proved     ? ShrinkProof::none
-                           : smallest_ ? ShrinkProof::smallest
-                                       : ShrinkProof::minimal;
+    Shrunk shrunk;
+    for (const std::size_t member : set) shrunk.multicasts.push_back(routes_[member].plan.request.id);
+    std::sort(shrunk.multicasts.begin(), shrunk.multicasts.end());
+    shrunk.proof = !proved ? ShrinkProof::none : smallest_ ? ShrinkProof::smallest : ShrinkProof::minimal;
+    verdict.evidence = ByWitness{least.witness(), std::move(shrunk)};
     return verdict;
   }
 
@@ -51,7 +49,7 @@ class Shrinker {
   /// The multicasts of the witness, and those that they wait for.
   Set members(const Verdict& verdict) const {
     Set named;
-    for (const WitnessWorm& worm : verdict.witness) named.push_back(index_.at(worm.name.multicast));
+    for (const WitnessWorm& worm : verdict.witness()) named.push_back(index_.at(worm.name.multicast));
     return with_earlier(std::move(named));
   }
 
@@ -95,7 +93,7 @@ class Shrinker {
 
   /// Takes what `verdict` found in place of the set; false if it found no deadlock.
   bool adopt(const Verdict& verdict, Set& set, Verdict& least) const {
-    if (verdict.answer != Answer::deadlock) return false;
+    if (verdict.answer() != Answer::deadlock) return false;
     set = members(verdict);
     least = verdict;
     return true;
@@ -111,7 +109,7 @@ class Shrinker {
         i = 0;
         continue;
       }
-      decided = decided && verdict.answer != Answer::unknown;
+      decided = decided && verdict.answer() != Answer::unknown;
       ++i;
     }
     return decided;
@@ -184,7 +182,7 @@ class Shrinker {
           smallest_ = decided;
           return true;
         }
-        decided = decided && verdict.answer != Answer::unknown;
+        decided = decided && verdict.answer() != Answer::unknown;
       } while (next(chosen, all.size()));
     }
     smallest_ = decided;

@@ -46,7 +46,7 @@ struct Changed {
     plain.limits = suggestion_limits(plain.limits);
     try {
       check_router(plain.model, true);
-      return excluding(check_routes(topology, plain, all).answer, options.allocating, met_limit);
+      return excluding(check_routes(topology, plain, all).answer(), options.allocating, met_limit);
     } catch (const InputError&) {
       return std::nullopt;  // such routers leave nothing for it to say
     }

@@ -28,7 +28,7 @@ struct PlannerChange : PlannerQuestion {
       const BoundPlanner planner(*choice.planner, topology, choice.options, choice.routing);
       std::unique_ptr<const RoutingFunction> function;
       if (!unicast.empty()) function = bind_routing(unicast, topology);
-      return excluding(check_all_multicasts(planner, function.get(), options, relation).answer,
+      return excluding(check_all_multicasts(planner, function.get(), options, relation).answer(),
                        options.allocating, met_limit);
     } catch (const InputError&) {
       return std::nullopt;  // it cannot be said of this planner, network or router

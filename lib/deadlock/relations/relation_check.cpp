@@ -57,7 +57,7 @@ class RelationCheck {
     if (branches && !beside_trees_) {
       const bool fixed = scope_.depends && scope_.depends->request == multicast_sort &&
                          scope_.depends->reply == unicast_sort && !worms_.routers_choose();
-      result.limit = fixed ? answered_trees_not_judged : trees_not_judged;
+      result.evidence = AtLimit{fixed ? answered_trees_not_judged : trees_not_judged};
       return result;
     }
     const RelationGraph graph(topology_, options_.model, sorts_, scope_.depends);
@@ -67,27 +67,27 @@ class RelationCheck {
     result.dependencies = all.size();
     const DependencyOrder order(all);
     if (beside_trees_ && !options_.allocating) judge_beside_trees(result, graph, all);
-    if (result.answer != Answer::safe && order.acyclic()) {
+    if (result.answer() != Answer::safe && order.acyclic()) {
       if (beside_trees_)
-        result.limit = options_.allocating ? trees_not_judged : neither_alone;
+        result.evidence = AtLimit{options_.allocating ? trees_not_judged : neither_alone};
       else if (graph.stops_share_consumption())
-        result.limit = shared_stops_not_searched;
+        result.evidence = AtLimit{shared_stops_not_searched};
       else
         prove(result, order.numbering(), acyclic_proof);
-    } else if (result.answer != Answer::safe) {
+    } else if (result.answer() != Answer::safe) {
       judge_cycles(result, graph, all, order);
     }
-    if (result.answer == Answer::safe && graph.endless())
+    if (result.answer() == Answer::safe && graph.endless())
       unprove(result,
               "worms cannot block each other, but one can go round for ever: " + *graph.endless() +
                   ", a worm may come back again and again",
               order);
-    if (result.answer == Answer::safe && replies_queue_at_sources(topology_, options_.model, scope_))
+    if (result.answer() == Answer::safe && replies_queue_at_sources(topology_, options_.model, scope_))
       unprove(result,
               "no channels between routers close a circle, but a reply may wait for the injection channel or "
               "the link of its node, which a request holds that waits for other replies",
               order);
-    if (result.answer != Answer::safe) return result;
+    if (result.answer() != Answer::safe) return result;
     const RelationWorms all_worms{sorts_, scope_.depends};
     options_.check_answer(topology_, result, &all_worms);
     if (beside_trees_) options_.check_answer(topology_, result, &worms_);
@@ -112,7 +112,7 @@ class RelationCheck {
       const Escape escape = find_escape(graph, trees);
       if (escape.complete) prove(result, escape.numbering, escape_proof);
     }
-    if (result.answer != Answer::safe) return;
+    if (result.answer() != Answer::safe) return;
     result.worms += legs.legs();
     result.dependencies = all.size();
     result.resources = all.resources();
@@ -124,14 +124,14 @@ class RelationCheck {
     const Escape escape = find_escape(graph);
     if (escape.complete && drained && !graph.stops_share_consumption()) {
       if (beside_trees_)
-        result.limit = options_.allocating ? trees_not_judged : neither_alone;
+        result.evidence = AtLimit{options_.allocating ? trees_not_judged : neither_alone};
       else
         prove(result, escape.numbering, escape_proof);
       return;
     }
     result.cycle = cycle_without_escape(all, order, escape);
     if (graph.stops_share_consumption()) {
-      result.limit = shared_stops_not_searched;
+      result.evidence = AtLimit{shared_stops_not_searched};
       return;
     }
     const BlockedWorms found = find_blocked_worms(graph, escape, rules(graph));
@@ -140,13 +140,14 @@ class RelationCheck {
       state_witness(result, graph, *found.worms);
       return;
     }
-    result.limit = escape.complete
-                       ? "there is an escape, but with early reuse a header may stand behind a worm that "
-                         "waits for a channel outside the escape"
-                       : "there is no escape, and no worms that block each other were found" +
-                             std::string(found.exhausted ? " that hold all the channels on their way" : "");
+    std::string limit =
+        escape.complete ? "there is an escape, but with early reuse a header may stand behind a worm that "
+                          "waits for a channel outside the escape"
+                        : "there is no escape, and no worms that block each other were found" +
+                              std::string(found.exhausted ? " that hold all the channels on their way" : "");
     if (!found.exhausted && !escape.complete && result.looked_at >= options_.limits.partial_sets)
-      result.limit += ": search limit of " + std::to_string(options_.limits.partial_sets) + " partial sets";
+      limit += ": search limit of " + std::to_string(options_.limits.partial_sets) + " partial sets";
+    result.evidence = AtLimit{std::move(limit)};
   }
 
   /// Among channels that are no escape, where these close one.
@@ -251,18 +252,17 @@ class RelationCheck {
   void state_witness(Verdict& result, const RelationGraph& graph,
                      const std::vector<RelationWorm>& standing) const {
     const std::vector<std::uint64_t> flits(standing.size(), *options_.flits);
-    result.witness = time_blocked_worms(graph, options_.model, flits, standing);
+    std::vector<WitnessWorm> worms = time_blocked_worms(graph, options_.model, flits, standing);
     std::vector<AllowedWorm> allowed;
     for (std::size_t i = 0; i < standing.size(); ++i) {
       const auto found = planned(graph, standing[i]);
       if (!found) throw std::logic_error("a worm of a standstill is in no plan");
-      WitnessWorm& witness = result.witness[i];
-      witness.planned = found->first;
-      witness.name.worm = found->second;
+      worms[i].planned = found->first;
+      worms[i].name.worm = found->second;
       allowed.push_back(worms_.allowed(found->first, found->second));
     }
-    state_standstill(result, topology_, allowed, options_);
-    result.multicasts = result.distinct_routes = result.witness.size();
+    state_standstill(result, topology_, std::move(worms), allowed, options_);
+    result.multicasts = result.distinct_routes = result.witness().size();
   }
 
   CheckOptions options_;

@@ -195,9 +195,9 @@ WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm);
 void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proof);
 /// Takes it back, as worms can stay on the way for another reason.
 void unprove(Verdict& verdict, std::string limit, const DependencyOrder& order);
-/// The answer to a witness: deadlock, or unknown where hops that witnesses fix cannot say it.
-void state_standstill(Verdict& verdict, const Topology& topology, const std::vector<AllowedWorm>& allowed,
-                      const CheckOptions& options);
+/// Makes the worms the witness, unless hops that witnesses fix cannot say what they do.
+void state_standstill(Verdict& verdict, const Topology& topology, std::vector<WitnessWorm> worms,
+                      const std::vector<AllowedWorm>& allowed, const CheckOptions& options);
 FilledVcs vcs_filled(std::uint64_t flits, const RouterModel& model);
 
 /// Worms of so many `flits` each in the order of their starts, each with the whole way to where it was going:

@@ -39,7 +39,7 @@ class SegmentRelations {
     const bool drained = !options_.model.reuses_early();
     if (order.acyclic()) {
       if (graph.stops_share_consumption())
-        result.limit = shared_stops_not_searched;
+        result.evidence = AtLimit{shared_stops_not_searched};
       else
         prove(result, order.numbering(), acyclic_proof);
     } else {
@@ -49,11 +49,11 @@ class SegmentRelations {
       else
         search(result, graph, escape, order);
     }
-    if (result.answer == Answer::safe && graph.endless())
+    if (result.answer() == Answer::safe && graph.endless())
       unprove(result, "worms cannot block each other, but one can go round for ever: " + *graph.endless(),
               order);
     const RelationWorms all_worms{sorts_};
-    if (result.answer == Answer::safe) options_.check_answer(topology_, result, &all_worms);
+    if (result.answer() == Answer::safe) options_.check_answer(topology_, result, &all_worms);
     return result;
   }
 
@@ -68,7 +68,7 @@ class SegmentRelations {
               const DependencyOrder& order) const {
     result.cycle = order.shortest_cycle();
     if (graph.stops_share_consumption()) {
-      result.limit = shared_stops_not_searched;
+      result.evidence = AtLimit{shared_stops_not_searched};
       return;
     }
     BlockedWormsRules rules;
@@ -86,15 +86,16 @@ class SegmentRelations {
     if (found.worms)
       state(result, graph, *found.worms);
     else if (found.exhausted && !graph.endless() && (!early || only_long_worms()))
-      result.answer = Answer::safe_unreachable;
+      result.evidence = ByExploring{};
     else if (found.exhausted)
-      result.limit =
+      result.evidence = AtLimit{
           early ? "with early reuse of virtual channels, worms that fit into their buffers are not searched"
-                : "ways that come back to where they were are not searched";
+                : "ways that come back to where they were are not searched"};
     else
-      result.limit = result.looked_at > options_.limits.partial_sets
-                         ? "search limit of " + std::to_string(options_.limits.partial_sets) + " partial sets"
-                         : "more ways than are listed, or worms that could come to stand in turns alone";
+      result.evidence =
+          AtLimit{result.looked_at > options_.limits.partial_sets
+                      ? "search limit of " + std::to_string(options_.limits.partial_sets) + " partial sets"
+                      : "more ways than are listed, or worms that could come to stand in turns alone"};
   }
 
   void state(Verdict& result, const RelationGraph& graph, const std::vector<RelationWorm>& standing) const {
@@ -103,19 +104,19 @@ class SegmentRelations {
     };
     if (std::any_of(standing.begin(), standing.end(),
                     [&](const RelationWorm& w) { return item_of(w).awaits; })) {
-      result.limit =
-          "worms that wait for others to arrive are not brought into the standstill that was found";
+      result.evidence =
+          AtLimit{"worms that wait for others to arrive are not brought into the standstill that was found"};
       return;
     }
     std::vector<std::uint64_t> flits;
     for (const RelationWorm& worm : standing) flits.push_back(item_of(worm).flits);
-    result.witness = time_blocked_worms(graph, options_.model, flits, standing);
+    std::vector<WitnessWorm> worms = time_blocked_worms(graph, options_.model, flits, standing);
     std::vector<AllowedWorm> allowed;
     for (std::size_t i = 0; i < standing.size(); ++i) {
-      result.witness[i].name = item_of(standing[i]).name;
-      allowed.push_back(worms_.allowed(result.witness[i].name));
+      worms[i].name = item_of(standing[i]).name;
+      allowed.push_back(worms_.allowed(worms[i].name));
     }
-    state_standstill(result, topology_, allowed, options_);
+    state_standstill(result, topology_, std::move(worms), allowed, options_);
   }
 
   const Topology& topology_;
@@ -214,7 +215,7 @@ Cycle rest_cycles(const Topology& topology, const RouterModel& model, const Witn
 /// before it have come to rest, and ask for the hop that they wait for when all are in place.
 bool blocked_when_run(const Topology& topology, const Verdict& verdict) {
   std::vector<ExploredWorm> worms;
-  for (const WitnessWorm& claim : verdict.witness) {
+  for (const WitnessWorm& claim : verdict.witness()) {
     worms.push_back({claim.route, claim.route.flits(claim.length_flits, verdict.model.header_flits)});
     WormRoute& route = worms.back().route;
     route.after = -1;
@@ -253,36 +254,32 @@ bool takes_each_once(const RelationGraph& graph, const RelationWorm& worm) {
   return std::adjacent_find(vcs.begin(), vcs.end()) == vcs.end();
 }
 
-void state_standstill(Verdict& verdict, const Topology& topology, const std::vector<AllowedWorm>& allowed,
-                      const CheckOptions& options) {
+void state_standstill(Verdict& verdict, const Topology& topology, std::vector<WitnessWorm> worms,
+                      const std::vector<AllowedWorm>& allowed, const CheckOptions& options) {
   const auto comes_back = [](const WitnessWorm& worm) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> taken;
     return std::any_of(worm.route.hops.begin(), worm.route.hops.end(), [&](const RouteHop& hop) {
       return hop.is_channel() && !taken.emplace(hop.target, hop.vc).second;
     });
   };
-  const bool fixed = std::none_of(verdict.witness.begin(), verdict.witness.end(), comes_back);
-  verdict.answer = fixed && blocked_when_run(topology, verdict) ? Answer::deadlock : Answer::unknown;
+  const bool fixed = std::none_of(worms.begin(), worms.end(), comes_back);
+  verdict.evidence = ByWitness{std::move(worms)};
   options.check_answer(topology, verdict, &allowed);
-  if (verdict.answer == Answer::deadlock) return;
-  verdict.witness.clear();
-  verdict.limit = fixed
-                      ? "worms were found that would block each other, but run flit by flit they do not"
-                      : "worms that block each other were found, but one may come back to a channel that it "
-                        "holds, which a witness with fixed hops cannot show";
+  if (!fixed)
+    verdict.evidence = AtLimit{
+        "worms that block each other were found, but one may come back to a channel that it holds, "
+        "which a witness with fixed hops cannot show"};
+  else if (!blocked_when_run(topology, verdict))
+    verdict.evidence =
+        AtLimit{"worms were found that would block each other, but run flit by flit they do not"};
 }
 
 void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proof) {
-  verdict.answer = Answer::safe;
-  verdict.proof = proof;
-  verdict.numbering = std::move(numbering);
+  verdict.evidence = ByNumbering{std::move(numbering), proof};
 }
 
 void unprove(Verdict& verdict, std::string limit, const DependencyOrder& order) {
-  verdict.answer = Answer::unknown;
-  verdict.proof.clear();
-  verdict.numbering.clear();
-  verdict.limit = std::move(limit);
+  verdict.evidence = AtLimit{std::move(limit)};
   if (!order.acyclic()) verdict.cycle = order.shortest_cycle();
 }
 

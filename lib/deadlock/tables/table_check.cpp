@@ -232,8 +232,9 @@ std::string missing_lanes(const ForwardingTables& tables) {
 void judge_cycle(const ForwardingTables& tables, const TableHops& hops, const TableSurvey& survey,
                  const DependencyGraph& graph, const DependencyOrder& order, Verdict& verdict) {
   verdict.cycle = order.shortest_cycle();
+  std::string limit;
   if (!tables.has_lanes()) {
-    verdict.limit = missing_lanes(tables);
+    limit = missing_lanes(tables);
   } else if (survey.open_pairs != 0 || survey.open_groups != 0) {
     DependencyGraph certain;
     add_lane_dependencies(tables, hops, OpenLevels::every, certain);
@@ -241,11 +242,12 @@ void judge_cycle(const ForwardingTables& tables, const TableHops& hops, const Ta
     std::vector<Dependency> cycles =
         of_all.acyclic() ? closed_by_one(tables, hops, graph, order, certain) : of_all.shortest_cycle();
     if (cycles.empty())
-      verdict.limit = missing_levels(tables, survey, verdict.cycle, certain);
+      limit = missing_levels(tables, survey, verdict.cycle, certain);
     else
       verdict.cycle = std::move(cycles);
   }
-  verdict.answer = verdict.limit.empty() ? Answer::loop : Answer::unknown;
+  verdict.evidence = ByCycle{};
+  if (!limit.empty()) verdict.evidence = AtLimit{std::move(limit)};
 }
 
 }  // namespace
@@ -272,23 +274,21 @@ Verdict check_tables(const ForwardingTables& tables, const RouterModel& model, c
   result.multicasts = tables.groups().size();
   result.worms = survey.routed;
   result.unrouted = survey.unrouted.count();
-  result.unrouted_in_words = survey.unrouted.in_words(tables);
-  result.supposes_one_lane = !tables.has_lanes() && !tables.has_levels();
+  result.tables.unrouted = survey.unrouted.in_words(tables);
+  result.tables.supposes_one_lane = !tables.has_lanes() && !tables.has_levels();
   result.resources = graph.resources();
   result.dependencies = graph.size();
-  for (const auto& [name, group] : tables.groups()) result.groups.push_back(name);
+  for (const auto& [name, group] : tables.groups()) result.tables.groups.push_back(name);
   const DependencyOrder order(graph);
   if (order.acyclic() && survey.routed == 0 && !survey.any_copies) {
-    result.answer = Answer::unknown;
-    result.limit = "nothing to check: no pair of hosts is routed on " + topology.name();
+    result.evidence = AtLimit{"nothing to check: no pair of hosts is routed on " + topology.name()};
   } else if (order.acyclic()) {
-    result.answer = Answer::safe;
-    result.numbering = order.numbering();
+    result.evidence = ByNumbering{order.numbering()};
   } else {
     judge_cycle(tables, hops, survey, graph, order, result);
   }
   if (check) check(topology, result, &tables);
-  result.graph = std::move(graph).dependencies();
+  result.tables.graph = std::move(graph).dependencies();
   return result;
 }
 

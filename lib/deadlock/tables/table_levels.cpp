@@ -227,7 +227,7 @@ std::vector<Suggestion> suggest_levels(const ForwardingTables& tables, const Rou
   ForwardingTables changed(tables.topology());
   for (const RouterTable& table : tables_by_level(tables, stated)) changed.add(table);
   if (changed.empty()) return {};
-  const Answer answer = check_tables(changed, model, check).answer;
+  const Answer answer = check_tables(changed, model, check).answer();
   if (!excludes_deadlock(answer)) return {};
   return {{std::string(levels_change), 0, 0, changed.virtual_channels(), "", answer}};
 }

@@ -112,7 +112,7 @@ Dependency as_dependency(const R& record, const Value& object, const Scope& scop
     edge.cause = LegCause{*record.source, *record.destination, record.next_destination, record.service_level,
                           record.vc_class};
   if (group) {
-    std::vector<std::string>& groups = verdict.groups;
+    std::vector<std::string>& groups = verdict.tables.groups;
     const auto known = std::find(groups.begin(), groups.end(), *record.group);
     edge.cause = GroupCause{static_cast<std::uint32_t>(known - groups.begin()), record.service_level};
     if (known == groups.end()) groups.push_back(*record.group);
@@ -137,7 +137,7 @@ R record_of_dependency(const Dependency& edge, const Verdict& verdict, const Sco
     record.vc_class = leg->vc_class;
   } else {
     const auto& group = std::get<GroupCause>(edge.cause);
-    record.group = verdict.groups[group.group];
+    record.group = verdict.tables.groups[group.group];
     record.service_level = group.service_level;
   }
   if (!speaks_of_tables(verdict)) return record;

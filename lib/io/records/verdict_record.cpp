@@ -4,6 +4,8 @@
 
 #include <array>
 #include <string>
+#include <type_traits>
+#include <variant>
 
 #include "io/records/multicast_record.hpp"
 #include "router/router_model.hpp"
@@ -63,16 +65,53 @@ constexpr auto change_rows =
               "options", "to add or replace: of the routers; for all multicasts, of check-deadlock"),
           always<&Suggestion::answer, Word<proven_words>>("answer", "of a check of the change"));
 
-/// The multicasts that a deadlock was shrunk to, and what is known of them.
-constexpr auto shrunk_rows =
-    table(always<&Verdict::shrunk, SomeOf<Number<>>>("multicasts", "ids"),
-          always<&Verdict::shrunk_proof, Word<proof_words>>("proof", "what is known of them"));
-struct Shrunk : Object<shrunk_rows> {
-  static void read(const Value& value, Verdict& verdict, const Scope& scope) {
-    Object<shrunk_rows>::read(value, verdict, scope);
-    if (verdict.shrunk.empty()) value.fail("an empty array; leave the key out");
+struct AnswerWord {
+  static void read(const Value& value, Verdict& verdict, const Scope&) {
+    verdict.evidence = evidence_for(static_cast<Answer>(word_index(value, answer_words)));
   }
+  static void write(const Verdict& verdict, RecordLine& line, const Scope&) {
+    line.string(answer_name(verdict.answer()));
+  }
+  static std::string form() { return words_form(answer_words); }
 };
+
+/// What is in evidence of one kind, read once the answer has said that it is of that kind.
+template <class Access, class Shape>
+struct Shown {
+  using Kind = typename Access::Whole;
+  static bool any(const Verdict& verdict) {
+    const Kind* const kind = std::get_if<Kind>(&verdict.evidence);
+    return kind != nullptr && is_stated(Access::of(*kind));
+  }
+  static void read(const Value& value, Verdict& verdict, const Scope& scope) {
+    Verdict wanted;
+    wanted.evidence = Kind{};
+    if (std::is_same_v<Kind, ByOrder> && verdict.answer() == Answer::safe && verdict.numbering().empty())
+      verdict.evidence = Kind{};
+    Kind* const kind = std::get_if<Kind>(&verdict.evidence);
+    if (kind == nullptr)
+      value.fail(fmt::format("belongs only where the answer is {}{}", answer_name(wanted.answer()),
+                             wanted.answer() == verdict.answer() ? ", beside no other evidence" : ""));
+    const Resources resources(*scope.network, verdict.model);
+    Shape::read(value, Access::of(*kind), {scope.network, &resources});
+  }
+  static void write(const Verdict& verdict, RecordLine& line, const Scope& scope) {
+    Shape::write(Access::of(std::get<Kind>(verdict.evidence)), line, scope);
+  }
+  static std::string form() { return Shape::form(); }
+};
+template <class Access, class Shape>
+constexpr auto evidence_row(std::string_view key, std::string_view meaning) {
+  return row<Self<Verdict>, Shown<Access, Shape>>(key, meaning)
+      .only_if(Shown<Access, Shape>::any)
+      .after_others();
+}
+
+/// The multicasts that a deadlock was shrunk to, and what is known of them.
+constexpr char empty_shrunk[] = "an empty array; leave the key out";
+constexpr auto shrunk_rows =
+    table(always<&Shrunk::multicasts, NotEmpty<SomeOf<Number<>>, empty_shrunk>>("multicasts", "ids"),
+          always<&Shrunk::proof, Word<proof_words>>("proof", "what is known of them"));
 
 constexpr std::array<std::string_view, 4> rule_words = {"multicasts:multicasts", "multicasts:unicasts",
                                                         "unicasts:multicasts", "unicasts:unicasts"};
@@ -99,7 +138,7 @@ constexpr auto relation_rows =
               "one of the second, to any node; with `consumption_release` `\"answered\"`: its consumption "
               "channel is busy until that has left"));
 
-struct NumberingProof : Text {
+struct ProofWord : Text {
   static void read(const Value& value, std::string& to, const Scope&) {
     to = value.text();
     if (to != acyclic_proof && to != escape_proof)
@@ -107,46 +146,30 @@ struct NumberingProof : Text {
   }
   static std::string form() { return words_form(numbering_proofs); }
 };
+bool is_safe(const Verdict& verdict) { return verdict.answer() == Answer::safe; }
 
-/// Resources are those of the record's router, so that members which name them are read behind `model`.
-struct Numbering {
-  static void read(const Value& value, Verdict& verdict, const Scope& scope) {
-    if (verdict.answer != Answer::safe) value.fail("belongs only where the answer is safe");
-    const Resources resources(*scope.network, verdict.model);
-    List<ResourceShape>::read(value, verdict.numbering, {scope.network, &resources});
-  }
-  static void write(const Verdict& verdict, RecordLine& line, const Scope& scope) {
-    List<ResourceShape>::write(verdict.numbering, line, scope);
-  }
-  static void clear(Verdict& verdict) { verdict.numbering.clear(); }
-  static std::string form() { return List<ResourceShape>::form(); }
-};
-bool is_safe(const Verdict& verdict) { return verdict.answer == Answer::safe; }
-
-template <auto member>
+template <class Access>
 struct Dependencies {
   static void read(const Value& value, Verdict& verdict, const Scope& scope) {
-    const bool list = member == &Verdict::graph;
+    const bool list = !std::is_same_v<Access, Part<&Verdict::cycle>>;
     if (list && !speaks_of_tables(verdict)) value.fail("belongs only in verdicts on tables");
     if (!list && is_safe(verdict)) value.fail("belongs only where the answer is not safe");
     const Resources resources(*scope.network, verdict.model);
     value.each([&](const Value& edge) {
-      (verdict.*member).push_back(read_dependency(edge, {scope.network, &resources}, verdict));
+      Access::of(verdict).push_back(read_dependency(edge, {scope.network, &resources}, verdict));
     });
   }
   static void write(const Verdict& verdict, RecordLine& line, const Scope& scope) {
-    line.array(verdict.*member,
+    line.array(Access::of(verdict),
                [&](const Dependency& edge) { write_dependency(edge, verdict, line, scope); });
   }
-  static void clear(Verdict& verdict) { (verdict.*member).clear(); }
-  static bool any(const Verdict& verdict) { return !(verdict.*member).empty(); }
+  static bool any(const Verdict& verdict) { return !Access::of(verdict).empty(); }
   static std::string form() { return array_form(dependency_form()); }
 };
-template <auto member>
+template <auto... member>
 constexpr auto dependencies_row(std::string_view key, std::string_view meaning) {
-  return row<Self<Verdict>, Dependencies<member>>(key, meaning)
-      .only_if(Dependencies<member>::any)
-      .after_others();
+  using Listed = Dependencies<Part<member...>>;
+  return row<Self<Verdict>, Listed>(key, meaning).only_if(Listed::any).after_others();
 }
 
 constexpr auto order_rows =
@@ -166,7 +189,7 @@ constexpr auto verdict_rows = table(
     always<&Verdict::scope, Text>("scope",
                                   "`\"routes\"`, `\"tables\"`, `\"all multicasts of PLANNER by ROUTING\"` "
                                   "(options included, maybe ` with unicasts`), `\"all reductions of …\"`"),
-    always<&Verdict::answer, Word<answer_words>>("answer", "3.10 has what each means"),
+    row<Self<Verdict>, AnswerWord>("answer", "3.10 has what each means"),
     rows_of<Part<&Verdict::planned_by>, planner_rows>(),
     where_stated<&Verdict::unicast_routing, Text>("unicast_routing",
                                                   "all multicasts: of unicasts beside them"),
@@ -182,34 +205,31 @@ constexpr auto verdict_rows = table(
     always<&Verdict::dependencies, Number<>>("dependencies", "its edges"),
     always<&Verdict::looked_at, Number<>>(
         "partial_sets", "sets of worms tried by the exact search; with reductions, router states"),
-    where_stated<&Verdict::limit, Text>("limit",
-                                        "`unknown`: the limit reached, or that there is nothing to check"),
-    where_stated<&Verdict::proof, NumberingProof>(
+    evidence_row<Part<&AtLimit::limit>, Text>(
+        "limit", "`unknown`: the limit reached, or that there is nothing to check"),
+    evidence_row<Part<&ByNumbering::proof>, ProofWord>(
         "proof", "`safe`, where routers choose or nodes answer: what the numbering shows"),
-    row<Self<Verdict>, Numbering>(
+    evidence_row<Part<&ByNumbering::numbering>, List<ResourceShape>>(
         "numbering",
         "`safe`, without `order`: resources in an order that every dependency follows, except within a ring "
-        "(`ring_entry`); with `escape` only those of the escape")
-        .only_if([](const Verdict& verdict) { return is_safe(verdict) && verdict.order.empty(); })
-        .after_others(),
-    where_stated<&Verdict::order, List<Object<order_rows>>>(
+        "(`ring_entry`); with `escape` only those of the escape"),
+    evidence_row<Part<&ByOrder::order>, List<Object<order_rows>>>(
         "order", "`safe`, reductions: contended hops; none waits for what another holds in an earlier one"),
-    where_stated<&Verdict::mixed, List<Object<verdict_mixture_rows>>>(
+    where_stated<Part<&Verdict::joins, &JoinNotes::mixed>, List<Object<verdict_mixture_rows>>>(
         "mixed",
         "reductions whose parts routers can join to one, or (one id) whose flits can come to wrong places. "
         "All of them if `safe-unreachable`; else all pairs of one root and one mask, and what runs showed"),
-    where_stated<&Verdict::interleaved, List<Object<verdict_mixture_rows>>>(
+    where_stated<Part<&Verdict::joins, &JoinNotes::interleaved>, List<Object<verdict_mixture_rows>>>(
         "interleaved",
         "reductions: messages whose flits can interleave. All of them if `safe` or `safe-unreachable`; else "
         "what runs showed"),
     dependencies_row<&Verdict::cycle>("dependency_cycle", "not `safe`: a shortest cycle"),
-    where_stated<&Verdict::witness, Witness>("witness",
-                                             "`deadlock`: worms that block each other, in order of starts"),
-    row<Self<Verdict>, Shrunk>(
+    evidence_row<Part<&ByWitness::witness>, Witness>(
+        "witness", "`deadlock`: worms that block each other, in order of starts"),
+    evidence_row<Part<&ByWitness::shrunk>, Optional<Object<shrunk_rows>>>(
         "shrunk",
         "`--shrink`: `multicasts` (ids that deadlock alone) and `proof`: `smallest` (no smaller set does), "
-        "`minimal` (none can be left out), `none` (limit reached)")
-        .only_if([](const Verdict& verdict) { return !verdict.shrunk.empty(); }),
+        "`minimal` (none can be left out), `none` (limit reached)"),
     where_stated<&Verdict::suggestions, Optional<List<Object<change_rows>>>>(
         "suggestions",
         "`--suggest`: changes from the smallest to the largest, each with the `answer` it gives"),
@@ -217,8 +237,8 @@ constexpr auto verdict_rows = table(
                                                "tables: pairs of hosts without a route, or in a forwarding "
                                                "loop; routes: those that are left out of them; "
                                                "omitted: 0"),
-    dependencies_row<&Verdict::graph>("dependency_list",
-                                      "`--list-dependencies`, tables: all, as in `dependency_cycle`"),
+    dependencies_row<&Verdict::tables, &TableNotes::graph>(
+        "dependency_list", "`--list-dependencies`, tables: all, as in `dependency_cycle`"),
     where_stated<&Verdict::rests_on, List<Text>>(
         "rests_on",
         "`--explain`, of a proof: each router rule, as an option, without which no proof was found, and `the "
@@ -237,11 +257,7 @@ void check_members_belong(const Verdict& verdict) {
   const auto only = [](bool there, bool belongs, const char* key, const char* where) {
     if (there && !belongs) refuse(key, "belongs only {}", where);
   };
-  const Answer answer = verdict.answer;
-  const bool safe = answer == Answer::safe, deadlock = answer == Answer::deadlock;
-  only(!verdict.limit.empty(), answer == Answer::unknown, "limit", "where the answer is unknown");
-  only(!verdict.witness.empty(), deadlock, "witness", "where the answer is deadlock");
-  only(!verdict.shrunk.empty(), deadlock, "shrunk", "where the answer is deadlock");
+  const Answer answer = verdict.answer();
   only(verdict.suggestions.has_value(), !excludes_deadlock(answer), "suggestions",
        "where a deadlock is not excluded");
   only(!verdict.rests_on.empty(), excludes_deadlock(answer), "rests_on", "where a deadlock is excluded");
@@ -251,8 +267,7 @@ void check_members_belong(const Verdict& verdict) {
   only(!verdict.unicast_routing.empty(), planner, "unicast_routing", "in verdicts on all multicasts");
   only(verdict.relation.unicast_vc != 0, planner, "unicast_vc", "in verdicts on all multicasts");
   only(verdict.relation.depends.has_value(), planner, "depends", "in verdicts on all multicasts");
-  only(!verdict.order.empty(), safe && !tables && !planner, "order", "where routes are safe");
-  only(!verdict.proof.empty(), safe, "proof", "where the answer is safe");
+  only(!verdict.order().empty(), !tables && !planner, "order", "where routes are safe");
   only(verdict.unrouted != 0, !planner, "unrouted_pairs", "in verdicts on tables and routes");
 }
 

@@ -29,8 +29,8 @@ int status_of(Answer answer) {
 std::vector<PicturedWorm> pictured(const Verdict& verdict, const Topology& topology) {
   const Resources resources(topology, verdict.model);
   std::vector<PicturedWorm> result;
-  for (const WitnessWorm& claim : verdict.witness) {
-    if (claim.waits.empty() || verdict.reductions) continue;  // it only comes before an answer
+  for (const WitnessWorm& claim : verdict.witness()) {
+    if (claim.waits.empty() || verdict.joins.reductions) continue;  // it only comes before an answer
     const Footprint worm(topology, resources, verdict.model, claim.route, claim.length_flits);
     PicturedWorm& drawn = result.emplace_back();
     drawn.name = fmt::format("multicast {}", claim.name.multicast);
@@ -72,14 +72,14 @@ VerdictOutput::VerdictOutput(const VerdictForms& forms, Output& output)
 
 void VerdictOutput::write(Verdict verdict, const Topology& topology, const RecordStream& in) {
   if (forms_.begin) forms_.begin();
-  status_ = std::max(status_, status_of(verdict.answer));
+  status_ = std::max(status_, status_of(verdict.answer()));
   const bool witness_only = forms_.witness == "-";
   if (witness_only || witness_)
     write_routes(in.topology_line(),
-                 verdict.replayed.empty() ? witness_routes(verdict.witness) : verdict.replayed,
+                 verdict.replayed.empty() ? witness_routes(verdict.witness()) : verdict.replayed,
                  witness_only ? output_ : *witness_);
   if (picture_)
-    picture_->add(topology, fmt::format("{}: {}", topology.name(), answer_name(verdict.answer)),
+    picture_->add(topology, fmt::format("{}: {}", topology.name(), answer_name(verdict.answer())),
                   pictured(verdict, topology));
   if (witness_only) return;
   if (forms_.explain) verdict.explanation = explain(verdict, topology);
@@ -87,11 +87,11 @@ void VerdictOutput::write(Verdict verdict, const Topology& topology, const Recor
   output_.write(write_verdict_record(verdict, topology, line_));
   output_.write(in.end_line());
   for (const std::string& change : verdict.unsettled) diagnose("check-deadlock", "--suggest: " + change);
-  if (verdict.answer != Answer::unknown) return;
+  if (verdict.answer() != Answer::unknown) return;
   if (!verdict.cycle.empty())
-    diagnose("check-deadlock", "unknown: " + verdict.limit);
+    diagnose("check-deadlock", "unknown: " + verdict.limit());
   else if (nothing_.empty())  // said at the end, where the stream is known to be whole
-    nothing_ = verdict.limit;
+    nothing_ = verdict.limit();
 }
 
 int VerdictOutput::finish() {

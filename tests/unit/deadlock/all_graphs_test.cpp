@@ -76,7 +76,7 @@ std::vector<Routes> broadcasts(const Topology& topology, std::string_view planne
 Answer answer_of(const Topology& topology, const std::vector<Routes>& all, bool cut_through) {
   RouterModel model;
   model.cut_through = cut_through;
-  return hand_made::check(topology, model, all).answer;
+  return hand_made::check(topology, model, all).answer();
 }
 
 }  // namespace

@@ -132,12 +132,12 @@ TEST_CASE("all multicasts: label-ordered planners and unicast trees are safe, wi
                                          "multi-path", "column-path", "ocms", "otms"}) {
     INFO(planner);
     const Verdict verdict = all_of(*topology, planner);
-    CHECK(verdict.answer == Answer::safe);
-    CHECK(verdict.numbering.size() == verdict.resources);
+    CHECK(verdict.answer() == Answer::safe);
+    CHECK(verdict.numbering().size() == verdict.resources);
   }
   RouterModel one;
   one.consumption_channels = 1;
-  CHECK(all_of(*topology, "separate", {}, one).answer == Answer::safe);
+  CHECK(all_of(*topology, "separate", {}, one).answer() == Answer::safe);
   hand_made::check_replays(*topology, one, all_of(*topology, "dual-path", {}, one));
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("all multicasts: deadlocks are found beyond sixteen end points, too") 
   beside.unicast_routing = "dimension-order";
   for (const Verdict& verdict : {all_of(*topology, "rpm"), beside}) {
     INFO(verdict.scope);
-    CHECK(verdict.answer == Answer::deadlock);
+    CHECK(verdict.answer() == Answer::deadlock);
     CHECK(check_planner_verdict(*topology, verdict, 100'000).outcome == CheckedVerdict::Outcome::holds);
     hand_made::check_replays(*topology, {}, verdict);
   }
@@ -168,10 +168,10 @@ TEST_CASE("all multicasts: label-ordered worms and XY unicasts, each safe, deadl
   const auto topology = make("mesh", {4, 4});
   const auto xy = bind_routing("dimension-order", *topology);
   const auto label = bind_routing("label", *topology);
-  CHECK(all_of(*topology, "separate", {}, {}, xy.get()).answer == Answer::safe);
-  CHECK(all_of(*topology, "column-path", {}, {}, xy.get()).answer == Answer::safe);
-  CHECK(all_of(*topology, "dual-path", {}, {}, label.get()).answer == Answer::safe);
-  CHECK(all_of(*topology, "dual-path", {}, {}, xy.get()).answer == Answer::deadlock);
+  CHECK(all_of(*topology, "separate", {}, {}, xy.get()).answer() == Answer::safe);
+  CHECK(all_of(*topology, "column-path", {}, {}, xy.get()).answer() == Answer::safe);
+  CHECK(all_of(*topology, "dual-path", {}, {}, label.get()).answer() == Answer::safe);
+  CHECK(all_of(*topology, "dual-path", {}, {}, xy.get()).answer() == Answer::deadlock);
 }
 
 }  // namespace wormcast::all_multicasts_test

@@ -111,14 +111,14 @@ void check_deadlock(const Topology& topology, RouterModel model, const AnsweredS
     model.output_arbitration = arbitration;
     hand_made::check_replays(topology, model, verdict);
   }
-  for (const WitnessWorm& worm : verdict.witness)
+  for (const WitnessWorm& worm : verdict.witness())
     if (std::count(worm.holds.begin(), worm.holds.end(), -2) != 0) {
       ++tally.with_port;
       break;
     }
   model.consumption_release = ConsumptionRelease::arrived;
   model.output_arbitration = OutputArbitration::first_come;
-  const Answer without = hand_made::check(topology, model, set.multicasts).answer;
+  const Answer without = hand_made::check(topology, model, set.multicasts).answer();
   tally.by_answers += without == Answer::safe || without == Answer::safe_unreachable ? 1 : 0;
 }
 
@@ -129,12 +129,12 @@ void compare(const Topology& topology, const RouterModel& model, const AnsweredS
   if (!truth) return;
   ++tally.compared;
   const Verdict verdict = hand_made::check(topology, model, set.multicasts);
-  ++tally.answers[static_cast<std::size_t>(verdict.answer)];
-  INFO(answer_name(verdict.answer), " ", verdict.limit);
-  CHECK(verdict.answer != Answer::unknown);
-  CHECK((verdict.answer == Answer::deadlock) == *truth);
+  ++tally.answers[static_cast<std::size_t>(verdict.answer())];
+  INFO(answer_name(verdict.answer()), " ", verdict.limit());
+  CHECK(verdict.answer() != Answer::unknown);
+  CHECK((verdict.answer() == Answer::deadlock) == *truth);
   hand_made::check_verified(topology, verdict, set.multicasts);
-  if (verdict.answer == Answer::deadlock) check_deadlock(topology, model, set, verdict, tally);
+  if (verdict.answer() == Answer::deadlock) check_deadlock(topology, model, set, verdict, tally);
 }
 
 /// The same routers with one rule less.
@@ -177,7 +177,7 @@ void check_naming(const Topology& topology, const RouterModel& model, const Answ
   options.assumptions = true;
   const Verdict verdict = hand_made::verdict_of(topology, options, set.multicasts);
   std::set<std::string> named(verdict.rests_on.begin(), verdict.rests_on.end());
-  if (verdict.answer != Answer::safe && verdict.answer != Answer::safe_unreachable) {
+  if (verdict.answer() != Answer::safe && verdict.answer() != Answer::safe_unreachable) {
     CHECK(named.empty());
     return;
   }
@@ -344,17 +344,17 @@ TEST_CASE("all multicasts with answers: safe ones have no deadlock in them, dead
         const auto topology = hand_made::mesh({3, 2});
         INFO(planner, ", variant ", variant, ", ", flits, " flits");
         const Verdict verdict = all_multicasts(*topology, planner, model, unicast_vc, flits);
-        ++answers[static_cast<std::size_t>(verdict.answer)];
+        ++answers[static_cast<std::size_t>(verdict.answer())];
         const CheckedVerdict checked = check_planner_verdict(*topology, verdict, 1'000'000);
-        INFO(answer_name(verdict.answer), ": ", checked.reason);
+        INFO(answer_name(verdict.answer()), ": ", checked.reason);
         CHECK(checked.outcome == CheckedVerdict::Outcome::holds);
-        if (verdict.answer == Answer::deadlock) hand_made::check_replays(*topology, model, verdict);
-        if (verdict.answer != Answer::safe) continue;
+        if (verdict.answer() == Answer::deadlock) hand_made::check_replays(*topology, model, verdict);
+        if (verdict.answer() != Answer::safe) continue;
         const BoundPlanner bound(*find_planner(planner), *topology, {});
         for (std::uint64_t i = 0; i < 20; ++i) {
           Random random = RandomStreams(variant, planner).stream(i);
           const AnsweredSet set = planned_set(random, *topology, bound, unicast_vc, flits);
-          const Answer given = hand_made::check(*topology, model, set.multicasts, {1'000, 2'000}).answer;
+          const Answer given = hand_made::check(*topology, model, set.multicasts, {1'000, 2'000}).answer();
           CHECK(given != Answer::deadlock);
           sets += given == Answer::unknown ? 0 : 1;
         }

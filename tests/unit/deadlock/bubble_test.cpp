@@ -114,15 +114,15 @@ void compare(const Topology& torus, const RouterModel& model, const std::vector<
   if (!truth) return;
   ++tally.compared;
   const Verdict verdict = hand_made::check(torus, model, all);
-  ++tally.answers[static_cast<std::size_t>(verdict.answer)];
-  INFO(answer_name(verdict.answer), " ", verdict.limit);
-  CHECK(verdict.answer != Answer::unknown);
-  CHECK((verdict.answer == Answer::deadlock) == *truth);
+  ++tally.answers[static_cast<std::size_t>(verdict.answer())];
+  INFO(answer_name(verdict.answer()), " ", verdict.limit());
+  CHECK(verdict.answer() != Answer::unknown);
+  CHECK((verdict.answer() == Answer::deadlock) == *truth);
   const AllOrders orders = try_all_orders(torus, model, hand_made::explored(model, all), 100'000);
   CHECK((orders.deadlock || orders.exhausted));
   CHECK(orders.deadlock == *truth);
   hand_made::check_verified(torus, verdict, all);
-  if (verdict.answer == Answer::deadlock) hand_made::check_replays(torus, model, verdict);
+  if (verdict.answer() == Answer::deadlock) hand_made::check_replays(torus, model, verdict);
 }
 
 Tally compare_many(RingEntry entry, const std::vector<std::uint64_t>& sizes, bool trees, std::uint32_t hops,
@@ -178,8 +178,8 @@ TEST_CASE("bubbles: rings of three to eight nodes under endless traffic, and the
             hand_made::one_each(around(*ring, most, bubble ? slots : 1, stops), 1);
         const RouterModel model = bubbles(entry, bubble ? slots : 1);
         const Verdict verdict = hand_made::check(*ring, model, all);
-        INFO(stops, answer_name(verdict.answer), " ", verdict.limit);
-        CHECK(verdict.answer == (bubble ? Answer::safe : Answer::deadlock));
+        INFO(stops, answer_name(verdict.answer()), " ", verdict.limit());
+        CHECK(verdict.answer() == (bubble ? Answer::safe : Answer::deadlock));
         hand_made::check_verified(*ring, verdict, all);
         if (!bubble) hand_made::check_replays(*ring, model, verdict);
       }

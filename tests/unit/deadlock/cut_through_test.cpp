@@ -61,9 +61,9 @@ TEST_CASE("under cut-through a set is safe exactly where it has no credit loop")
     const std::vector<WormRoute> worms = random_worms(random, *topology);
     const Verdict verdict = check(*topology, worms, random.between(1, 60));
     INFO("set ", i);
-    CHECK((verdict.answer == Answer::safe) == !has_credit_loop(worms));
-    loops += verdict.answer == Answer::safe ? 0 : 1;
-    if (verdict.answer != Answer::deadlock) continue;
+    CHECK((verdict.answer() == Answer::safe) == !has_credit_loop(worms));
+    loops += verdict.answer() == Answer::safe ? 0 : 1;
+    if (verdict.answer() != Answer::deadlock) continue;
     ++deadlocks;
     // The simulator knows nothing of cut-through: B flits, asynchronous copies.
     hand_made::check_replays(*topology, {}, verdict);
@@ -86,11 +86,11 @@ TEST_CASE("cut-through: the search equals every order of packets" * doctest::tes
     ++compared;
     const Verdict verdict = check(*topology, worms, 7);
     INFO("set ", i);
-    REQUIRE(verdict.answer != Answer::unknown);
-    CHECK((verdict.answer == Answer::deadlock) == *truth);
-    CHECK(verdict.answer != Answer::safe_unreachable);
-    loops += verdict.answer == Answer::loop ? 1 : 0;
-    deadlocks += verdict.answer == Answer::deadlock ? 1 : 0;
+    REQUIRE(verdict.answer() != Answer::unknown);
+    CHECK((verdict.answer() == Answer::deadlock) == *truth);
+    CHECK(verdict.answer() != Answer::safe_unreachable);
+    loops += verdict.answer() == Answer::loop ? 1 : 0;
+    deadlocks += verdict.answer() == Answer::deadlock ? 1 : 0;
   }
   MESSAGE(compared, " sets");
   CHECK(compared > 70);
@@ -103,12 +103,12 @@ TEST_CASE("cut-through: branches of trees do not wait for each other, senders of
   const std::vector<WormRoute> same_outputs{
       hand_made::tree(*topology, 3, {{4, -1}, {1, 0}, {7, 0}}, Copies::lock_step),
       hand_made::tree(*topology, 5, {{4, -1}, {1, 0}, {7, 0}}, Copies::lock_step)};
-  CHECK(check(*topology, same_outputs, 1000).answer == Answer::safe);
+  CHECK(check(*topology, same_outputs, 1000).answer() == Answer::safe);
   // Two groups whose trees are spanning trees by themselves close a ring together.
   const auto ring = hand_made::mesh({2, 2});
   const std::vector<WormRoute> groups{hand_made::path(*ring, {0, 1, 3, 2}, {1, 3}),
                                       hand_made::path(*ring, {3, 2, 0, 1}, {2, 0})};
-  CHECK(check(*ring, groups, 1000).answer != Answer::safe);
+  CHECK(check(*ring, groups, 1000).answer() != Answer::safe);
 }
 
 TEST_CASE("cut-through: a loop that these packets cannot fill is said as a loop; twice as many fill it") {
@@ -116,10 +116,10 @@ TEST_CASE("cut-through: a loop that these packets cannot fill is said as a loop;
   const std::vector<WormRoute> once{hand_made::path(*ring, {0, 1, 3, 2}),
                                     hand_made::path(*ring, {3, 2, 0, 1})};
   const Verdict verdict = check(*ring, once, 1000);
-  CHECK(verdict.answer == Answer::loop);
+  CHECK(verdict.answer() == Answer::loop);
   CHECK(verdict.cycle.size() == 4);
-  CHECK(verdict.witness.empty());
-  CHECK(check(*ring, {once[0], once[1], once[0], once[1]}, 1000).answer == Answer::deadlock);
+  CHECK(verdict.witness().empty());
+  CHECK(check(*ring, {once[0], once[1], once[0], once[1]}, 1000).answer() == Answer::deadlock);
 }
 
 }  // namespace wormcast::cut_through_test

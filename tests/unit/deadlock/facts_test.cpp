@@ -51,8 +51,8 @@ int deadlocks(const Topology& topology, const RouterModel& model, std::string_vi
     Random random = streams.stream(static_cast<std::uint64_t>(i));
     const Verdict verdict =
         check(topology, model, planned(topology, planner, multicasts, destinations, random));
-    REQUIRE(verdict.answer != Answer::unknown);
-    found += verdict.answer == Answer::deadlock ? 1 : 0;
+    REQUIRE(verdict.answer() != Answer::unknown);
+    found += verdict.answer() == Answer::deadlock ? 1 : 0;
   }
   return found;
 }
@@ -63,16 +63,16 @@ TEST_CASE("four unicasts that turn in a ring deadlock; three of them are safe") 
   const auto topology = hand_made::mesh({2, 2});
   const std::vector<WormRoute> ring = hand_made::four_turns(*topology);
   const Verdict verdict = check_worms(*topology, {}, ring);
-  REQUIRE(verdict.answer == Answer::deadlock);
-  CHECK(verdict.witness.size() == 4);
+  REQUIRE(verdict.answer() == Answer::deadlock);
+  CHECK(verdict.witness().size() == 4);
   CHECK(verdict.cycle.size() == 4);
-  for (const WitnessWorm& worm : verdict.witness) {
+  for (const WitnessWorm& worm : verdict.witness()) {
     CHECK(worm.start_cycle == 0);
     CHECK(worm.holds == std::vector<std::int32_t>{0});
     CHECK(worm.waits == std::vector<std::int32_t>{1});
     for (const RouteHop& hop : worm.route.hops) CHECK(hop.not_before_cycle == 0);
   }
-  CHECK(check_worms(*topology, {}, {ring[0], ring[1], ring[2]}).answer == Answer::safe);
+  CHECK(check_worms(*topology, {}, {ring[0], ring[1], ring[2]}).answer() == Answer::safe);
 }
 
 TEST_CASE("buffers as long as the worms break the ring, one flit less does not") {
@@ -83,8 +83,8 @@ TEST_CASE("buffers as long as the worms break the ring, one flit less does not")
       hand_made::path(*topology, {8, 7, 6, 3}), hand_made::path(*topology, {6, 3, 0, 1})};
   RouterModel model;
   model.buffer_flits = 4;
-  CHECK(check_worms(*topology, model, ring, 5).answer == Answer::deadlock);
-  CHECK(check_worms(*topology, model, ring, 4).answer == Answer::safe_unreachable);
+  CHECK(check_worms(*topology, model, ring, 5).answer() == Answer::deadlock);
+  CHECK(check_worms(*topology, model, ring, 4).answer() == Answer::safe_unreachable);
 }
 
 TEST_CASE("a false dependency cycle: the cycle needs two worms to hold what one of them must") {
@@ -94,10 +94,10 @@ TEST_CASE("a false dependency cycle: the cycle needs two worms to hold what one 
   const std::vector<WormRoute> worms{hand_made::path(*topology, {0, 1, 3, 2}),
                                      hand_made::path(*topology, {3, 2, 0, 1})};
   const Verdict both = check_worms(*topology, {}, worms);
-  CHECK(both.answer == Answer::deadlock);
+  CHECK(both.answer() == Answer::deadlock);
   const std::vector<WormRoute> shared{hand_made::path(*topology, {0, 1, 3, 2}),
                                       hand_made::path(*topology, {0, 1, 3, 2, 0})};
-  CHECK(check_worms(*topology, {}, shared).answer == Answer::safe);
+  CHECK(check_worms(*topology, {}, shared).answer() == Answer::safe);
 }
 
 TEST_CASE("label-routed path worms are safe, whatever the model of injection") {
@@ -107,7 +107,7 @@ TEST_CASE("label-routed path worms are safe, whatever the model of injection") {
     for (const std::string_view planner : {"dual-path", "multi-path", "fixed-path"}) {
       if (find_planner(planner)->unsupported(*topology)) continue;
       const std::vector<Routes> all = planned(*topology, planner, 200, 4, random);
-      CHECK(check(*topology, {}, all).answer == Answer::safe);
+      CHECK(check(*topology, {}, all).answer() == Answer::safe);
     }
   }
 }
@@ -116,10 +116,10 @@ TEST_CASE("path worms under XY deadlock by turning from Y to X at a destination"
   const auto topology = hand_made::mesh({4, 4});
   Random random = RandomStreams(5, "xy").stream(0);
   const Verdict verdict = check(*topology, {}, planned(*topology, "xy-path", 100, 4, random));
-  CHECK(verdict.answer == Answer::deadlock);
+  CHECK(verdict.answer() == Answer::deadlock);
   // The same nodes by unicasts under XY are safe.
   Random again = RandomStreams(5, "xy").stream(0);
-  CHECK(check(*topology, {}, planned(*topology, "separate", 100, 4, again)).answer == Answer::safe);
+  CHECK(check(*topology, {}, planned(*topology, "separate", 100, 4, again)).answer() == Answer::safe);
 }
 
 TEST_CASE(
@@ -130,21 +130,21 @@ TEST_CASE(
     const std::vector<WormRoute> trees{hand_made::tree(*topology, 3, {{4, -1}, {1, 0}, {7, 0}}, replication),
                                        hand_made::tree(*topology, 5, {{4, -1}, {1, 0}, {7, 0}}, replication)};
     const Verdict verdict = check_worms(*topology, {}, trees);
-    REQUIRE(verdict.answer == Answer::deadlock);
-    CHECK(verdict.witness.size() == 2);
+    REQUIRE(verdict.answer() == Answer::deadlock);
+    CHECK(verdict.witness().size() == 2);
     // What a node waits for together needs a delay on a branch to be caught half granted.
     bool delayed = false;
-    for (const WitnessWorm& worm : verdict.witness)
+    for (const WitnessWorm& worm : verdict.witness())
       for (const RouteHop& hop : worm.route.hops) delayed = delayed || hop.not_before_cycle > 0;
     CHECK(delayed);
     RouterModel atomic;
     atomic.allocation = Allocation::atomic;
     const bool together = replication == Copies::lock_step;
-    CHECK(check_worms(*topology, atomic, trees).answer == (together ? Answer::safe : Answer::deadlock));
+    CHECK(check_worms(*topology, atomic, trees).answer() == (together ? Answer::safe : Answer::deadlock));
     RouterModel deep;
     deep.buffer_flits = 16;
-    CHECK(check_worms(*topology, deep, trees, 16).answer == (together ? Answer::deadlock : Answer::safe));
-    CHECK(check_worms(*topology, deep, trees, 17).answer == Answer::deadlock);
+    CHECK(check_worms(*topology, deep, trees, 16).answer() == (together ? Answer::deadlock : Answer::safe));
+    CHECK(check_worms(*topology, deep, trees, 17).answer() == Answer::deadlock);
   }
 }
 
@@ -191,8 +191,8 @@ TEST_CASE("a single switch deadlocks up to B = L - 1 by late branches alone") {
     RouterModel model;
     model.buffer_flits = buffer;
     const Verdict verdict = check_worms(*network, model, {one, other}, 32);
-    CHECK(verdict.answer == (buffer < 32 ? Answer::deadlock : Answer::safe));
-    for (const WitnessWorm& worm : verdict.witness)
+    CHECK(verdict.answer() == (buffer < 32 ? Answer::deadlock : Answer::safe));
+    for (const WitnessWorm& worm : verdict.witness())
       CHECK(std::any_of(worm.route.hops.begin(), worm.route.hops.end(),
                         [](const RouteHop& hop) { return hop.not_before_cycle > 0; }));
     for (std::uint64_t start = 0; start < 40; ++start) {
@@ -214,7 +214,7 @@ TEST_CASE("a relay decouples: store and forward breaks the cycle that cut-throug
     relayed.push_back(hand_made::multicast(
         relayed.size(), {hand_made::path(*topology, {nodes[0], nodes[1]}), second}, long_worm));
   }
-  CHECK(check(*topology, {}, relayed).answer == Answer::safe);
+  CHECK(check(*topology, {}, relayed).answer() == Answer::safe);
 }
 
 TEST_CASE("a worm and the worm it waits for are never blocked together") {
@@ -226,12 +226,12 @@ TEST_CASE("a worm and the worm it waits for are never blocked together") {
       hand_made::multicast(0, {hand_made::path(*topology, {0, 1, 3}), second}, long_worm),
       hand_made::multicast(1, {hand_made::path(*topology, {1, 3, 2})}, long_worm),
       hand_made::multicast(2, {hand_made::path(*topology, {2, 0, 1})}, long_worm)};
-  CHECK(check(*topology, {}, all).answer == Answer::safe_unreachable);
+  CHECK(check(*topology, {}, all).answer() == Answer::safe_unreachable);
   // With another worm of that route, which waits for none, the ring can close.
   std::vector<Routes> more = all;
   more.push_back(hand_made::multicast(3, {hand_made::path(*topology, {3, 2, 0})}, long_worm));
   const Verdict verdict = check(*topology, {}, more);
-  CHECK(verdict.answer == Answer::deadlock);
+  CHECK(verdict.answer() == Answer::deadlock);
 }
 
 }  // namespace wormcast::facts_test

@@ -76,21 +76,21 @@ void compare(const Topology& topology, const RouterModel& model, const std::vect
   ++tally.compared;
   const std::vector<Routes> all = hand_made::one_each(worms, flits);
   const Verdict verdict = hand_made::check(topology, model, all);
-  ++tally.answers[static_cast<std::size_t>(verdict.answer)];
-  INFO(answer_name(verdict.answer), " ", verdict.limit);
+  ++tally.answers[static_cast<std::size_t>(verdict.answer())];
+  INFO(answer_name(verdict.answer()), " ", verdict.limit());
   // What may stand still need not; and arbiters that are locked the oracle does not look at.
   const bool timed = model.allocation == Allocation::two_step;
-  CHECK((timed || verdict.answer != Answer::unknown));
-  const bool safe = verdict.answer == Answer::safe || verdict.answer == Answer::safe_unreachable;
+  CHECK((timed || verdict.answer() != Answer::unknown));
+  const bool safe = verdict.answer() == Answer::safe || verdict.answer() == Answer::safe_unreachable;
   CHECK_FALSE((safe && *truth));
-  CHECK_FALSE((verdict.answer == Answer::deadlock && !*truth));
+  CHECK_FALSE((verdict.answer() == Answer::deadlock && !*truth));
   if (!timed) {
     const AllOrders orders = try_all_orders(topology, model, hand_made::explored(model, all), 100'000);
     CHECK((orders.deadlock || orders.exhausted));
     CHECK(orders.deadlock == *truth);
   }
   hand_made::check_verified(topology, verdict, all);
-  if (verdict.answer == Answer::deadlock) check_replays_in_any_order(topology, model, verdict);
+  if (verdict.answer() == Answer::deadlock) check_replays_in_any_order(topology, model, verdict);
 }
 
 void compare_seed(std::uint64_t seed, const char* name, const RouterModel& routers, Trees trees, int count,
@@ -187,7 +187,7 @@ TEST_CASE("a header in lock step goes on behind nobody where all tails stay at t
   REQUIRE(hand_made::FlitOracle(model, worms, 5).deadlocks(most_states()) == false);
   const std::vector<Routes> all = hand_made::one_each(worms, 5);
   const Verdict verdict = hand_made::check(*topology, model, all);
-  CHECK(verdict.answer == Answer::safe_unreachable);
+  CHECK(verdict.answer() == Answer::safe_unreachable);
   hand_made::check_verified(*topology, verdict, all);
 }
 
@@ -205,7 +205,7 @@ TEST_CASE("links with registers hold a flit more: a worm that does not fit into 
     REQUIRE(hand_made::FlitOracle(model, worms, flits).deadlocks(most_states()) == (flits == 4));
     const std::vector<Routes> all = hand_made::one_each(worms, flits);
     const Verdict verdict = hand_made::check(*topology, model, all);
-    CHECK(verdict.answer == (flits == 4 ? Answer::deadlock : Answer::safe_unreachable));
+    CHECK(verdict.answer() == (flits == 4 ? Answer::deadlock : Answer::safe_unreachable));
     hand_made::check_verified(*topology, verdict, all);
   }
 }
@@ -218,7 +218,7 @@ TEST_CASE(
   const std::vector<Routes> all = hand_made::one_each(worms, 9);
   for (const char* preset : {"esp", "floonoc"}) {
     const Verdict verdict = hand_made::check(*topology, of_preset(preset), all);
-    CHECK((verdict.answer == Answer::safe) == (preset == std::string_view("esp")));
+    CHECK((verdict.answer() == Answer::safe) == (preset == std::string_view("esp")));
     hand_made::check_verified(*topology, verdict, all);
   }
 }

@@ -150,8 +150,8 @@ inline Summary simulate(const Topology& topology, const RouterModel& model,
 
 /// A deadlock was found, and the simulator ends in one with the witness.
 inline void check_replays(const Topology& topology, const RouterModel& model, const Verdict& verdict) {
-  REQUIRE(verdict.answer == Answer::deadlock);
-  CHECK(simulate(topology, model, witness_routes(verdict.witness)).outcome == Outcome::deadlock);
+  REQUIRE(verdict.answer() == Answer::deadlock);
+  CHECK(simulate(topology, model, witness_routes(verdict.witness())).outcome == Outcome::deadlock);
 }
 
 /// The independent check accepts the verdict on these routes.

@@ -24,7 +24,8 @@ using Outcome = CheckedVerdict::Outcome;
 
 /// What a reader of the record has: no routes in the witness.
 Verdict as_read(Verdict verdict) {
-  for (WitnessWorm& worm : verdict.witness) worm.route = WormRoute{};
+  if (ByWitness* const shown = std::get_if<ByWitness>(&verdict.evidence))
+    for (WitnessWorm& worm : shown->witness) worm.route = WormRoute{};
   return verdict;
 }
 
@@ -55,15 +56,16 @@ int refuse_changes(const Topology& topology, const Verdict& verdict) {
   changed = verdict;
   changed.scope += " and more";
   refuse(changed);
-  if (verdict.answer == Answer::safe) {
+  if (verdict.answer() == Answer::safe) {
     changed = verdict;
-    changed.numbering.pop_back();
+    std::get<ByNumbering>(changed.evidence).numbering.pop_back();
     refuse(changed);
     changed = verdict;
-    std::reverse(changed.numbering.begin(), changed.numbering.end());
+    std::reverse(std::get<ByNumbering>(changed.evidence).numbering.begin(),
+                 std::get<ByNumbering>(changed.evidence).numbering.end());
     if (verdict.dependencies > 0) refuse(changed);
     changed = verdict;
-    changed.answer = Answer::unknown;
+    changed.evidence = evidence_for(Answer::unknown);
     refuse(changed);
     return refused;
   }
@@ -71,17 +73,18 @@ int refuse_changes(const Topology& topology, const Verdict& verdict) {
   changed.cycle.pop_back();
   refuse(changed);
   changed = verdict;
-  changed.answer = Answer::safe;
+  changed.evidence = evidence_for(Answer::safe);
   refuse(changed);
-  if (verdict.answer != Answer::deadlock) return refused;
+  if (verdict.answer() != Answer::deadlock) return refused;
   changed = verdict;
-  changed.witness.pop_back();
-  refuse(changed);
-  changed = verdict;
-  changed.witness.front().waits.front() = changed.witness.front().waits.front() == 0 ? 1 : 0;
+  std::get<ByWitness>(changed.evidence).witness.pop_back();
   refuse(changed);
   changed = verdict;
-  changed.witness.front().planned.reset();
+  std::get<ByWitness>(changed.evidence).witness.front().waits.front() =
+      std::get<ByWitness>(changed.evidence).witness.front().waits.front() == 0 ? 1 : 0;
+  refuse(changed);
+  changed = verdict;
+  std::get<ByWitness>(changed.evidence).witness.front().planned.reset();
   refuse(changed);
   return refused;
 }
@@ -102,14 +105,14 @@ void check_planners(const Topology& topology, std::array<int, 5>& answers, int& 
         CAPTURE(topology.name());
         const Verdict verdict =
             as_read(check_all_multicasts(BoundPlanner(*planner, topology, variant), nullptr, model));
-        CAPTURE(answer_name(verdict.answer));
+        CAPTURE(answer_name(verdict.answer()));
         CHECK(outcome(topology, verdict) == Outcome::holds);
         for (const Dependency& edge : verdict.cycle) {
           const auto& cause = std::get<LegCause>(edge.cause);
           CHECK(std::max({cause.source, cause.destination, cause.next_destination.value_or(cause.source)}) <
                 HostId{topology.hosts()});
         }
-        ++answers[static_cast<std::size_t>(verdict.answer)];
+        ++answers[static_cast<std::size_t>(verdict.answer())];
         // One in five, and six models: each of them in its turn.
         if (long_mode() || ++judged % 5 == 0) refused += refuse_changes(topology, verdict);
       }
@@ -143,12 +146,12 @@ TEST_CASE("verdicts on planners with unicasts: the unicasts are named, and other
     return verdict;
   };
   const Verdict safe = with("column-path");
-  REQUIRE(safe.answer == Answer::safe);
+  REQUIRE(safe.answer() == Answer::safe);
   CHECK(outcome(*mesh, safe) == Outcome::holds);
   const Verdict deadlock = with("dual-path");
-  REQUIRE(deadlock.answer == Answer::deadlock);
+  REQUIRE(deadlock.answer() == Answer::deadlock);
   CHECK(outcome(*mesh, deadlock) == Outcome::holds);
-  CHECK(std::any_of(deadlock.witness.begin(), deadlock.witness.end(),
+  CHECK(std::any_of(deadlock.witness().begin(), deadlock.witness().end(),
                     [](const WitnessWorm& worm) { return worm.planned->unicast; }));
   for (Verdict verdict : {safe, deadlock}) {
     verdict.unicast_routing.clear();

@@ -105,13 +105,13 @@ TEST_CASE("torus-ring asks for the virtual channels that a worm's class needs") 
   spec.sizes = {4, 4};
   spec.virtual_channels = 1;
   const auto torus = build_topology(spec);
-  CHECK(verdict(*torus, "btl", {{"vc-rule", "single"}}, {}).answer == Answer::deadlock);
+  CHECK(verdict(*torus, "btl", {{"vc-rule", "single"}}, {}).answer() == Answer::deadlock);
   CHECK_THROWS_WITH_AS(verdict(*torus, "btl", {}, {}),
                        "'dateline': class 0 needs 2 virtual channels a channel, the topology has 1",
                        InputError);
   spec.virtual_channels = 2;
   const auto two = build_topology(spec);
-  CHECK(verdict(*two, "btl", {}, {}).answer == Answer::safe);
+  CHECK(verdict(*two, "btl", {}, {}).answer() == Answer::safe);
   CHECK_THROWS_AS(verdict(*two, "btl", {{"vc-rule", "dateline-by-message"}, {"hmp-messages", "2"}}, {}),
                   InputError);
 }
@@ -133,16 +133,16 @@ TEST_CASE("trees on switch networks: buffers for whole worms are enough, one fli
     model.buffer_flits = 8;
     for (const char* planner : {"mpm-ssr", "opm"}) {
       CAPTURE(planner);
-      CHECK(verdict(*network, planner, {}, model, 8).answer == Answer::safe);
+      CHECK(verdict(*network, planner, {}, model, 8).answer() == Answer::safe);
       check_replays(*network, model, verdict(*network, planner, {}, model, 9));
       const PlanOptions lock_step{{"replication", "lock-step"}};
       check_replays(*network, model, verdict(*network, planner, lock_step, model, 8));
     }
     RouterModel atomic = model;
     atomic.allocation = Allocation::atomic;
-    CHECK(verdict(*network, "mpm-ssr", {{"replication", "lock-step"}}, atomic).answer == Answer::safe);
-    CHECK(verdict(*network, "switch-ordered", {}, model).answer == Answer::safe);
-    CHECK(verdict(*network, "u-tree", {}, model).answer == Answer::safe);
+    CHECK(verdict(*network, "mpm-ssr", {{"replication", "lock-step"}}, atomic).answer() == Answer::safe);
+    CHECK(verdict(*network, "switch-ordered", {}, model).answer() == Answer::safe);
+    CHECK(verdict(*network, "u-tree", {}, model).answer() == Answer::safe);
   }
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("trees that deliver on the way up need no more than buffers for whole 
                  {{"switches", 4 + seed % 6}, {"ports", 6 + seed % 3}, {"hosts", 3}, {"seed", seed}}));
     CAPTURE(seed);
     RouterModel model;
-    CHECK(verdict(*network, "opm", drop, model, model.buffer_flits).answer == Answer::safe);
+    CHECK(verdict(*network, "opm", drop, model, model.buffer_flits).answer() == Answer::safe);
     if (seed <= 3)
       check_replays(*network, model, verdict(*network, "opm", drop, model, model.buffer_flits + 1));
     const BoundPlanner planner(*find_planner("opm"), *network, drop);

@@ -62,13 +62,13 @@ TEST_CASE("atomic allocation is decided; witnesses replay, what is proved safe n
     Set set = random_set(random);
     INFO("set ", i);
     const Verdict verdict = hand_made::check(set);
-    if (verdict.answer == Answer::unknown) {
+    if (verdict.answer() == Answer::unknown) {
       ++unknown;
       continue;
     }
-    if (verdict.answer == Answer::deadlock) {
+    if (verdict.answer() == Answer::deadlock) {
       ++deadlocks;
-      by_queueing += waits_for_what_nobody_holds(set, verdict.witness) ? 1 : 0;
+      by_queueing += waits_for_what_nobody_holds(set, verdict.witness()) ? 1 : 0;
       hand_made::check_replays(*set.topology, set.model, verdict);
       continue;
     }

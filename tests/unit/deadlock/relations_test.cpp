@@ -89,7 +89,7 @@ Verdict judge_planner(const Topology& topology, const char* planner, const char*
 
 /// The plain replayer: the flit engine on the witness's fixed hops.
 bool stands_still(const Topology& topology, const Verdict& verdict) {
-  const std::vector<Routes> witness = witness_routes(verdict.witness);
+  const std::vector<Routes> witness = witness_routes(verdict.witness());
   const Summary summary = hand_made::simulate(topology, verdict.model, witness);
   return summary.outcome == Outcome::deadlock && summary.deadlock->blocked.size() == witness.size();
 }
@@ -103,31 +103,32 @@ TEST_CASE(
   for (const char* routing : {"west-first", "north-last", "negative-first", "odd-even", "up-down-adaptive"}) {
     CAPTURE(routing);
     const Verdict verdict = judge_planner(*mesh, "separate", routing);
-    CHECK(verdict.answer == Answer::safe);
-    CHECK(verdict.proof == acyclic_proof);
+    CHECK(verdict.answer() == Answer::safe);
+    CHECK(verdict.proof() == acyclic_proof);
   }
   for (const char* routing : {"minimal-adaptive", "minimal-adaptive-return"})
     for (const char* family : {"mesh", "torus"}) {
       const auto network = testing::make(family, {4, 4});
       const Verdict verdict = judge_planner(*network, "separate", routing);
-      CHECK(verdict.answer == Answer::safe);
-      CHECK(verdict.proof == escape_proof);
+      CHECK(verdict.answer() == Answer::safe);
+      CHECK(verdict.proof() == escape_proof);
       RouterModel early;
       early.vc_reuse = VcReuse::early;
-      CHECK(judge_planner(*network, "separate", routing, {}, nullptr, early).answer == Answer::unknown);
+      CHECK(judge_planner(*network, "separate", routing, {}, nullptr, early).answer() == Answer::unknown);
       Verdict forged = verdict;
-      std::reverse(forged.numbering.begin(), forged.numbering.end());
+      std::reverse(std::get<ByNumbering>(forged.evidence).numbering.begin(),
+                   std::get<ByNumbering>(forged.evidence).numbering.end());
       CHECK(check_planner_verdict(*network, forged, 1000).outcome == CheckedVerdict::Outcome::refused);
       forged = verdict;
-      forged.numbering.pop_back();
+      std::get<ByNumbering>(forged.evidence).numbering.pop_back();
       CHECK(check_planner_verdict(*network, forged, 1000).outcome == CheckedVerdict::Outcome::refused);
       forged = verdict;
-      forged.proof = acyclic_proof;
+      std::get<ByNumbering>(forged.evidence).proof = acyclic_proof;
       CHECK(check_planner_verdict(*network, forged, 1000).outcome == CheckedVerdict::Outcome::refused);
     }
   const Verdict paths = judge_planner(*mesh, "dual-path", "label-adaptive");
-  CHECK(paths.answer == Answer::safe);
-  CHECK(paths.proof == acyclic_proof);
+  CHECK(paths.answer() == Answer::safe);
+  CHECK(paths.proof() == acyclic_proof);
 }
 
 TEST_CASE("by a port that its plan forces a worm is offered all that routers offer there, escapes too") {
@@ -159,23 +160,24 @@ TEST_CASE(
     spec.virtual_channels = vcs;
     const auto mesh = build_topology(spec);
     const Verdict verdict = judge_planner(*mesh, "separate", "fully-adaptive");
-    REQUIRE(verdict.answer == Answer::deadlock);
-    CHECK(verdict.witness.size() == 4 * vcs);
+    REQUIRE(verdict.answer() == Answer::deadlock);
+    CHECK(verdict.witness().size() == 4 * vcs);
     CHECK(stands_still(*mesh, verdict));
     const auto refused = [&](const Verdict& forged) {
       return check_planner_verdict(*mesh, forged, 1000).outcome == CheckedVerdict::Outcome::refused;
     };
     Verdict forged = verdict;
-    forged.witness.pop_back();
+    std::get<ByWitness>(forged.evidence).witness.pop_back();
     CHECK(refused(forged));
     forged = verdict;
-    forged.witness[0].holds.pop_back();
+    std::get<ByWitness>(forged.evidence).witness[0].holds.pop_back();
     CHECK(refused(forged));
     forged = verdict;
-    forged.witness[0].route.hops[0].vc = vcs;
+    std::get<ByWitness>(forged.evidence).witness[0].route.hops[0].vc = vcs;
     CHECK(refused(forged));
     forged = verdict;
-    std::swap(forged.witness[0].route, forged.witness[1].route);
+    std::swap(std::get<ByWitness>(forged.evidence).witness[0].route,
+              std::get<ByWitness>(forged.evidence).witness[1].route);
     CHECK(refused(forged));
     forged = verdict;
     std::reverse(forged.cycle.begin(), forged.cycle.end());
@@ -183,7 +185,7 @@ TEST_CASE(
   }
   const auto mesh = testing::make("mesh", {4, 4});
   const Verdict mixed = judge_planner(*mesh, "dual-path", "label-adaptive", {}, "minimal-adaptive");
-  CHECK(mixed.answer == Answer::deadlock);
+  CHECK(mixed.answer() == Answer::deadlock);
   CHECK(stands_still(*mesh, mixed));
 }
 
@@ -197,18 +199,20 @@ TEST_CASE(
     RelationScope scope;
     scope.depends = ProtocolRule{multicast_sort, unicast_sort};
     const Verdict shared = judge_planner(*mesh, planner, routing, scope, "dimension-order");
-    CHECK(shared.answer == Answer::deadlock);
+    CHECK(shared.answer() == Answer::deadlock);
     CHECK(stands_still(*mesh, shared));
     scope.unicast_vc = 1;
-    CHECK(judge_planner(*mesh, planner, routing, scope, "dimension-order").answer == Answer::safe);
+    CHECK(judge_planner(*mesh, planner, routing, scope, "dimension-order").answer() == Answer::safe);
     // Each is safe with the other where no node answers; separate virtual
     // channels or not.
-    CHECK(judge_planner(*mesh, "separate", "dimension-order", {}, "dimension-order").answer == Answer::safe);
+    CHECK(judge_planner(*mesh, "separate", "dimension-order", {}, "dimension-order").answer() ==
+          Answer::safe);
   }
   const auto two = testing::make("mesh", {2, 1});
   RelationScope scope;
   scope.depends = ProtocolRule{unicast_sort, unicast_sort};
-  CHECK(judge_planner(*two, "separate", "dimension-order", scope, "dimension-order").answer != Answer::safe);
+  CHECK(judge_planner(*two, "separate", "dimension-order", scope, "dimension-order").answer() !=
+        Answer::safe);
 }
 
 TEST_CASE(
@@ -345,17 +349,17 @@ TEST_CASE(
     const bool reachable = explorer.deadlock_reachable();
     if (explorer.cut) {
       ++open;
-      if (verdict.answer == Answer::deadlock) CHECK(stands_still(*mesh, verdict));
+      if (verdict.answer() == Answer::deadlock) CHECK(stands_still(*mesh, verdict));
       continue;
     }
-    if (verdict.answer == Answer::deadlock) {
+    if (verdict.answer() == Answer::deadlock) {
       ++deadlocks;
       CHECK(reachable);
       CHECK(stands_still(*mesh, verdict));
-    } else if (verdict.answer == Answer::unknown) {
+    } else if (verdict.answer() == Answer::unknown) {
       ++unknown;
     } else {
-      verdict.answer == Answer::safe ? ++safe : ++unreachable;
+      verdict.answer() == Answer::safe ? ++safe : ++unreachable;
       CHECK_FALSE(reachable);
     }
   }

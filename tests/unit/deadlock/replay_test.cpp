@@ -49,7 +49,7 @@ Set random_set(Random& random) {
 
 /// The witness's worms are the deadlock's, except that its delayed branches may block more.
 void replay(const Set& set, const Verdict& verdict) {
-  const std::vector<Routes> witness = witness_routes(verdict.witness);
+  const std::vector<Routes> witness = witness_routes(verdict.witness());
   const Summary summary = hand_made::simulate(*set.topology, set.model, witness);
   REQUIRE(summary.outcome == Outcome::deadlock);
   REQUIRE(summary.deadlock.has_value());
@@ -70,13 +70,13 @@ TEST_CASE("every witness replays in the simulator; no set proved safe deadlocks 
     Set set = random_set(random);
     INFO("set ", i);
     const Verdict verdict = hand_made::check(set);
-    if (verdict.answer == Answer::unknown) ++undecided;
-    if (verdict.answer == Answer::deadlock) {
+    if (verdict.answer() == Answer::unknown) ++undecided;
+    if (verdict.answer() == Answer::deadlock) {
       ++deadlocks;
       replay(set, verdict);
       continue;
     }
-    if (verdict.answer == Answer::unknown) continue;
+    if (verdict.answer() == Answer::unknown) continue;
     ++proved;
     for (int run = 0; run < 2; ++run, ++runs) {
       for (Routes& routes : set.multicasts) {

@@ -40,10 +40,10 @@ void compare(const Topology& topology, const RouterModel& model, const std::vect
              std::uint64_t flits, Tally& tally) {
   const std::vector<Routes> all = hand_made::one_each(worms, flits);
   const Verdict verdict = hand_made::check(topology, model, all);
-  ++tally.answers[static_cast<std::size_t>(verdict.answer)];
+  ++tally.answers[static_cast<std::size_t>(verdict.answer())];
   const AllOrders orders = try_all_orders(topology, model, hand_made::explored(model, all), 2'000'000);
   REQUIRE((orders.exhausted || orders.deadlock));
-  switch (verdict.answer) {
+  switch (verdict.answer()) {
     case Answer::safe:
     case Answer::safe_unreachable:
       CHECK_FALSE(orders.deadlock);

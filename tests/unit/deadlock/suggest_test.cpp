@@ -48,7 +48,7 @@ Outcome run(const Topology& topology, const RouterModel& model, std::vector<Rout
 }
 
 bool safe(const Topology& topology, const CheckOptions& options, const std::vector<Routes>& all) {
-  return hand_made::verdict_of(topology, options, all).answer == Answer::safe;
+  return hand_made::verdict_of(topology, options, all).answer() == Answer::safe;
 }
 
 }  // namespace
@@ -140,7 +140,7 @@ namespace {
 
 auto proves(const Topology& topology, const CheckOptions& options) {
   return [&](const std::vector<Routes>& parts) {
-    const Answer answer = hand_made::verdict_of(topology, options, parts).answer;
+    const Answer answer = hand_made::verdict_of(topology, options, parts).answer();
     return answer == Answer::safe || answer == Answer::safe_unreachable;
   };
 }
@@ -162,7 +162,7 @@ TEST_CASE("a limit on lengths: the parts never deadlock, and one flit more is no
     std::vector<Routes> all = random_set(random, *topology);
     all.resize(random.between(2, 3));
     for (Routes& routes : all) routes.plan.request.length_flits = random.between(2, 4);
-    const Answer whole = hand_made::verdict_of(*topology, options, all).answer;
+    const Answer whole = hand_made::verdict_of(*topology, options, all).answer();
     if (whole == Answer::safe || whole == Answer::safe_unreachable) continue;
     const auto most = longest_safe_message(all, proves(*topology, options));
     if (!most) continue;
@@ -177,7 +177,7 @@ TEST_CASE("a limit on lengths: the parts never deadlock, and one flit more is no
       after += routes.plan.request.length_flits;
     }
     CHECK(before == after);
-    const Answer longer = hand_made::verdict_of(*topology, options, *in_parts(all, *most + 1)).answer;
+    const Answer longer = hand_made::verdict_of(*topology, options, *in_parts(all, *most + 1)).answer();
     CHECK((longer == Answer::deadlock || longer == Answer::unknown));
     for (int times = 0; times < 5; ++times)
       CHECK(run(*topology, options.model, *parts, random) == Outcome::complete);
@@ -196,12 +196,12 @@ TEST_CASE("a limit on lengths: two trees that take the same two local ports, eac
       hand_made::one_each({hand_made::tree(*topology, 0, {{1, -1}, {2, -1}}, Copies::asynchronous),
                            hand_made::tree(*topology, 3, {{1, -1}, {2, -1}}, Copies::asynchronous)},
                           3);
-  CHECK(hand_made::verdict_of(*topology, options, all).answer == Answer::deadlock);
+  CHECK(hand_made::verdict_of(*topology, options, all).answer() == Answer::deadlock);
   // Two flits each are safe, but not two of them and then one: parts can be in each other's way.
   CheckOptions shorter = options;
   shorter.flits = 2;
-  CHECK(hand_made::verdict_of(*topology, shorter, all).answer == Answer::safe_unreachable);
-  CHECK(hand_made::verdict_of(*topology, options, *in_parts(all, 2)).answer == Answer::deadlock);
+  CHECK(hand_made::verdict_of(*topology, shorter, all).answer() == Answer::safe_unreachable);
+  CHECK(hand_made::verdict_of(*topology, options, *in_parts(all, 2)).answer() == Answer::deadlock);
   REQUIRE(longest_safe_message(all, proves(*topology, options)) == std::uint64_t{1});
   const std::vector<Routes> parts = *in_parts(all, 1);
   CHECK(parts.size() == 6);

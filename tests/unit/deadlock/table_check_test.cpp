@@ -38,11 +38,11 @@ TEST_CASE("dependencies of tables are those of their routes under cut-through") 
     });
     std::set<std::pair<std::uint32_t, std::uint32_t>> by_route, by_table;
     for (const Dependency& edge : graph.dependencies()) by_route.insert({edge.from.value, edge.to.value});
-    for (const Dependency& edge : verdict.graph) by_table.insert({edge.from.value, edge.to.value});
+    for (const Dependency& edge : verdict.tables.graph) by_table.insert({edge.from.value, edge.to.value});
     CHECK(by_table == by_route);
     CHECK(verdict.worms == unicasts);
     CHECK(unicasts == std::uint64_t{topology->hosts()} * (topology->hosts() - 1));
-    loops += verdict.answer == Answer::loop ? 1 : 0;
+    loops += verdict.answer() == Answer::loop ? 1 : 0;
   }
   CHECK(loops > 5);
   CHECK(loops < 55);
@@ -73,9 +73,9 @@ TEST_CASE("several lanes without their tables are unknown, and routes that circl
     }
     return check_tables(tables, RouterModel{});
   };
-  CHECK(check(0, false).answer == Answer::loop);
-  CHECK(check(1, false).answer == Answer::loop);
-  CHECK(check(2, false).answer == Answer::unknown);
+  CHECK(check(0, false).answer() == Answer::loop);
+  CHECK(check(1, false).answer() == Answer::loop);
+  CHECK(check(2, false).answer() == Answer::unknown);
   CHECK(check(0, false).unrouted == 0);
   CHECK(check(0, true).unrouted == 2);
   CHECK(check(0, true).worms == 4);
@@ -87,7 +87,7 @@ TEST_CASE("pairs that are not routed are those that routes one by one miss, and 
     const auto topology = irregular(seed, 3 + seed % 7);
     Random random = RandomStreams(seed, "holes").stream(0);
     const ForwardingTables whole = random_tables(*topology, random);
-    CHECK(check_tables(whole, RouterModel{}).unrouted_in_words.empty());
+    CHECK(check_tables(whole, RouterModel{}).tables.unrouted.empty());
     ForwardingTables tables(*topology);  // the same with some hops missing and some at random
     for (std::uint32_t r = 0; r < topology->routers(); ++r) {
       RouterTable table;
@@ -109,9 +109,9 @@ TEST_CASE("pairs that are not routed are those that routes one by one miss, and 
     CHECK(verdict.worms == routes);
     CHECK(verdict.unrouted == missing.count());
     CHECK(verdict.unrouted + routes == std::uint64_t{topology->hosts()} * (topology->hosts() - 1));
-    CHECK(verdict.unrouted_in_words == missing.in_words(tables));
-    loops += verdict.unrouted_in_words.find("loop at") != std::string::npos ? 1 : 0;
-    gaps += verdict.unrouted_in_words.find("no entry at") != std::string::npos ? 1 : 0;
+    CHECK(verdict.tables.unrouted == missing.in_words(tables));
+    loops += verdict.tables.unrouted.find("loop at") != std::string::npos ? 1 : 0;
+    gaps += verdict.tables.unrouted.find("no entry at") != std::string::npos ? 1 : 0;
   }
   CHECK(loops > 3);
   CHECK(gaps > 10);
@@ -139,12 +139,12 @@ TEST_CASE("a switch that sends its own host's packets away: the other routes by 
     tables.add(table);
   }
   const Verdict verdict = check_tables(tables, RouterModel{});
-  CHECK(verdict.answer == Answer::loop);
+  CHECK(verdict.answer() == Answer::loop);
   CHECK(verdict.unrouted == 3);  // to host 0, from everyone
   CHECK(verdict.worms == 9);
   const Resources resources(*topology, verdict.model);
   for (const std::uint32_t host : {0U, 1U})
-    CHECK(std::any_of(verdict.graph.begin(), verdict.graph.end(), [&](const Dependency& edge) {
+    CHECK(std::any_of(verdict.tables.graph.begin(), verdict.tables.graph.end(), [&](const Dependency& edge) {
       return edge.from == resources.host_link(HostId{host}) && edge.to == resources.network(ChannelId{0}, 0);
     }));
 }

@@ -95,24 +95,25 @@ TEST_CASE("a numbering of tables is accepted exactly where it rises along every 
     const ForwardingTables whole = random_tables(*topology, random);
     const ForwardingTables tables = seed % 3 == 0 ? spoilt_tables(whole, 6, random) : whole;
     Verdict verdict = check_tables(tables, RouterModel{});
-    if (verdict.answer != Answer::safe) continue;
+    if (verdict.answer() != Answer::safe) continue;
     const Oracle oracle(tables, verdict.model);
     CHECK(verdict.worms == oracle.arrived);
     lost += verdict.unrouted;
     CHECK(holds(tables, verdict));
-    CHECK(oracle.rises(verdict.numbering));
-    const std::vector<ResourceId> numbering = verdict.numbering;
+    CHECK(oracle.rises(verdict.numbering()));
+    const std::vector<ResourceId> numbering = verdict.numbering();
+    std::vector<ResourceId>& changed = std::get<ByNumbering>(verdict.evidence).numbering;
     for (int trial = 0; trial < 60; ++trial) {
-      verdict.numbering = numbering;
+      changed = numbering;
       const std::size_t at = random.below(numbering.size());
       if (trial % 6 == 0) {
-        verdict.numbering.erase(verdict.numbering.begin() + static_cast<std::ptrdiff_t>(at));
+        changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(at));
       } else {  // any two, or neighbours, which few dependencies join
         const std::size_t next = (at + 1) % numbering.size();
         const std::size_t other = trial % 2 == 0 ? random.below(numbering.size()) : next;
-        std::swap(verdict.numbering[at], verdict.numbering[other]);
+        std::swap(changed[at], changed[other]);
       }
-      const bool right = oracle.rises(verdict.numbering);
+      const bool right = oracle.rises(verdict.numbering());
       CHECK(holds(tables, verdict) == right);
       ++(right ? accepted : refused);
     }
@@ -135,10 +136,10 @@ TEST_CASE("tables by which nothing arrives prove nothing, and are not safe") {
     if (with_group) table.multicast.push_back({"g", {~TableHop{0}}});
     tables.add(table);
     Verdict verdict = check_tables(tables, RouterModel{});
-    CHECK(verdict.answer == Answer::unknown);
-    CHECK(verdict.numbering.empty());
+    CHECK(verdict.answer() == Answer::unknown);
+    CHECK(verdict.numbering().empty());
     CHECK(check_table_verdict(tables, verdict).outcome == CheckedVerdict::Outcome::undecided);
-    verdict.answer = Answer::safe;
+    verdict.evidence = evidence_for(Answer::safe);
     CHECK(check_table_verdict(tables, verdict).outcome == CheckedVerdict::Outcome::refused);
   }
 }
@@ -152,7 +153,7 @@ TEST_CASE("a step of a circle is accepted exactly where the route or group that 
     const ForwardingTables whole = random_tables(*topology, random);
     const ForwardingTables tables = seed % 3 == 0 ? spoilt_tables(whole, 6, random) : whole;
     Verdict verdict = check_tables(tables, RouterModel{});
-    if (verdict.answer != Answer::loop) continue;
+    if (verdict.answer() != Answer::loop) continue;
     Oracle oracle(tables, verdict.model);
     CHECK(verdict.worms == oracle.arrived);
     lost += verdict.unrouted;

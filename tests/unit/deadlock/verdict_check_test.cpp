@@ -54,14 +54,14 @@ std::optional<bool> can_deadlock(const Set& set) {
 
 /// What a reader of the record has: no routes in the witness.
 Verdict as_read(Verdict verdict) {
-  for (WitnessWorm& worm : verdict.witness) worm.route = WormRoute{};
+  if (ByWitness* const shown = std::get_if<ByWitness>(&verdict.evidence))
+    for (WitnessWorm& worm : shown->witness) worm.route = WormRoute{};
   return verdict;
 }
 
 /// A witness out of thin air: some worms of the set, each said to hold and wait for single hops.
 Verdict made_up(Random& random, const Set& set, Verdict verdict) {
-  verdict.answer = Answer::deadlock;
-  verdict.witness.clear();
+  verdict.evidence = evidence_for(Answer::deadlock);
   for (const Routes& routes : set.multicasts) {
     if (random.below(4) == 0) continue;
     WitnessWorm worm;
@@ -71,7 +71,7 @@ Verdict made_up(Random& random, const Set& set, Verdict verdict) {
     for (std::int32_t held = 0; held < hop; ++held)
       if (random.below(3) != 0) worm.holds.push_back(held);
     worm.waits = {hop};
-    verdict.witness.push_back(worm);
+    std::get<ByWitness>(verdict.evidence).witness.push_back(worm);
   }
   return verdict;
 }
@@ -85,10 +85,10 @@ TEST_CASE("verdicts hold when they are checked alone, on every answer") {
     Random random = streams.stream(i);
     const Set set = random_set(random);
     const Verdict verdict = hand_made::check(set, i % 3 == 2 ? SearchLimits{1, 1} : SearchLimits{});
-    INFO("set ", i, ", ", answer_name(verdict.answer));
+    INFO("set ", i, ", ", answer_name(verdict.answer()));
     const Checked outcome = verify(set, as_read(verdict));
     CHECK(outcome != Checked::refused);
-    if (outcome == Checked::holds) ++held[static_cast<std::size_t>(verdict.answer)];
+    if (outcome == Checked::holds) ++held[static_cast<std::size_t>(verdict.answer())];
   }
   for (const int count : held) CHECK(count > 5);
 }
@@ -104,7 +104,7 @@ TEST_CASE("verdicts: wrong answers and made-up witnesses are refused" * doctest:
     const std::optional<bool> truth = can_deadlock(set);
     known += truth ? 1 : 0;
     const Verdict witness = made_up(random, set, verdict);
-    if (!witness.witness.empty() && !verdict.cycle.empty()) {
+    if (!witness.witness().empty() && !verdict.cycle.empty()) {
       const bool holds = verify(set, witness) == Checked::holds;
       CHECK((!holds || truth != false));
       (holds ? lucky : refused) += 1;
@@ -112,13 +112,15 @@ TEST_CASE("verdicts: wrong answers and made-up witnesses are refused" * doctest:
     Verdict counted = verdict;
     ++counted.worms;
     CHECK(verify(set, counted) == Checked::refused);
-    if (verdict.answer == Answer::safe && verdict.dependencies > 0) {
-      std::reverse(verdict.numbering.begin(), verdict.numbering.end());
+    if (verdict.answer() == Answer::safe && verdict.dependencies > 0) {
+      std::vector<ResourceId>& numbering = std::get<ByNumbering>(verdict.evidence).numbering;
+      std::reverse(numbering.begin(), numbering.end());
       CHECK(verify(set, verdict) == Checked::refused);
-    } else if (verdict.answer != Answer::safe) {
+    } else if (verdict.answer() != Answer::safe) {
       Verdict turned = verdict;  // a numbering of what it names cannot exist
-      turned.answer = Answer::safe;
-      for (const Dependency& edge : turned.cycle) turned.numbering.push_back(edge.from);
+      turned.evidence = evidence_for(Answer::safe);
+      for (const Dependency& edge : turned.cycle)
+        std::get<ByNumbering>(turned.evidence).numbering.push_back(edge.from);
       CHECK(verify(set, turned) == Checked::refused);
       Verdict cut = verdict;
       cut.cycle.pop_back();
@@ -127,9 +129,9 @@ TEST_CASE("verdicts: wrong answers and made-up witnesses are refused" * doctest:
       std::get<WormCause>(moved.cycle.front().cause).hop += 1;
       if (verdict.model.allocation == Allocation::incremental) CHECK(verify(set, moved) == Checked::refused);
     }
-    if (truth != true && verdict.answer == Answer::safe_unreachable) {
+    if (truth != true && verdict.answer() == Answer::safe_unreachable) {
       Verdict claimed = verdict;
-      claimed.answer = Answer::deadlock;
+      claimed.evidence = evidence_for(Answer::deadlock);
       CHECK(verify(set, claimed) == Checked::refused);  // without a witness
     }
   }
@@ -142,7 +144,7 @@ TEST_CASE("verdicts: worms that wait for each other's arrival make no witness") 
   const auto ring = hand_made::mesh({2, 2});
   std::vector<Routes> multicasts = hand_made::one_each(hand_made::four_turns(*ring), 100);
   const Verdict verdict = as_read(hand_made::check(*ring, {}, multicasts));
-  REQUIRE(verdict.answer == Answer::deadlock);
+  REQUIRE(verdict.answer() == Answer::deadlock);
   CHECK(verify(*ring, multicasts, verdict).outcome == Checked::holds);
   multicasts[1].plan.request.depends_on = {3};  // it comes to 1, where this one starts
   const CheckedVerdict late = verify(*ring, multicasts, verdict);
@@ -169,12 +171,12 @@ TEST_CASE(
         relations = true;
       }
     }
-    if (!relations || free.answer != Answer::deadlock) continue;
+    if (!relations || free.answer() != Answer::deadlock) continue;
     INFO("set ", i);
     const Verdict bound = hand_made::check(set);
     CHECK(verify(set, as_read(bound)) != Checked::refused);
     const Checked outcome = verify(set, free);
-    if (outcome == Checked::holds) CHECK(bound.answer != Answer::safe_unreachable);
+    if (outcome == Checked::holds) CHECK(bound.answer() != Answer::safe_unreachable);
     held += outcome == Checked::holds ? 1 : 0;
     refused += outcome == Checked::refused ? 1 : 0;
   }

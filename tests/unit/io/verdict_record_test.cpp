@@ -25,9 +25,9 @@ void round_trip(const Topology& topology, const Verdict& verdict) {
   io::read_verdict_record(json.root(), topology, again);
   io::RecordLine second;
   CHECK(io::write_verdict_record(again, topology, second) == written);
-  CHECK(again.answer == verdict.answer);
-  CHECK(again.numbering == verdict.numbering);
-  CHECK(again.witness.size() == verdict.witness.size());
+  CHECK(again.answer() == verdict.answer());
+  CHECK(again.numbering() == verdict.numbering());
+  CHECK(again.witness().size() == verdict.witness().size());
 }
 
 }  // namespace
@@ -48,8 +48,8 @@ TEST_CASE("verdict records are read back as they were written") {
   with_a_tree.push_back(hand_made::tree(*topology, 0, {{1, -1}, {2, -1}}, Copies::lock_step));
   options.limits.states = 1;
   const Verdict early = verdict_of(*topology, options, with_a_tree);
-  CHECK(early.answer == Answer::unknown);
-  CHECK_FALSE(early.limit.empty());
+  CHECK(early.answer() == Answer::unknown);
+  CHECK_FALSE(early.limit().empty());
   round_trip(*topology, early);
   options.limits = {};
   round_trip(*topology, verdict_of(*topology, options, with_a_tree));

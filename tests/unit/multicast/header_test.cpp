@@ -139,7 +139,7 @@ TEST_CASE("headers count for deadlocks") {
       for (Worm& worm : plan.worms) worm.header_flits = header;
       checker.add(expand(plan, *bind_routing(plan.routing, *network)));
     }
-    return checker.verdict().answer;
+    return checker.verdict().answer();
   };
   CHECK(answer(std::nullopt) == Answer::safe);
   CHECK(answer(60) == Answer::deadlock);

@@ -185,7 +185,7 @@ TEST_CASE("up*/down* stars are proved free of deadlock on irregular networks, wh
     CAPTURE(network->name());
     for (const char* rule : {"strict", "free"}) {
       const BoundPlanner bound(*find_planner("ocms-up-down"), *network, {{"first-hop", rule}});
-      CHECK(check_all_multicasts(bound, nullptr, {}).answer == Answer::safe);
+      CHECK(check_all_multicasts(bound, nullptr, {}).answer() == Answer::safe);
     }
   }
 }
