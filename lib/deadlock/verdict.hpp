@@ -203,7 +203,7 @@ enum class Answer : std::uint8_t {
   deadlock,          ///< evidence is a witness
   unknown,           ///< a limit was reached: the shortest dependency cycle is shown
   loop  ///< tables, or routes under cut-through that cannot fill it each once: a cycle in which packets
-        ///< sent again and again can wait, until switches drop them: evidence is the cycle
+        ///< sent again and again can wait, until switches drop them
 };
 
 inline bool excludes_deadlock(Answer answer) {

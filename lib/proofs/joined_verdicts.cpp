@@ -1,10 +1,10 @@
 // Verdicts on reductions beside what else there is.
 //
 // safe: the graph of places has no cycle (deadlock/graph/join_graph.cpp). deadlock: a run of the simulator
-// stands still; it is looked for among the messages of a shortest cycle, then among all, by starts one behind
+// ends in one; it is looked for among the messages of a shortest cycle, then among all, by starts one behind
 // the other and drawn ones, and where routers join flit by flit by following all runs (deadlock/search/
 // join_exploration.cpp). These are all that there are: safe-unreachable. Others that start later give nothing
-// back that the messages of a standstill wait for; only reductions of one root and mask might, and stay
+// back that the messages of a deadlock wait for; only reductions of one root and mask might, and stay
 // together. Otherwise unknown. Cost: the graph is linear; some hundreds of runs; states up to a limit.
 // SPDX-License-Identifier: MIT
 #include "proofs/joined_verdicts.hpp"
@@ -22,7 +22,9 @@
 #include "checks/join_order_check.hpp"
 #include "checks/joined_verdict_check.hpp"
 #include "deadlock/checker/checker.hpp"
+#include "deadlock/checker/suggest.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/search/join_exploration.hpp"
 #include "deadlock/search/search.hpp"
 #include "deadlock/stage.hpp"
 #include "deadlock/worms/joined_worms.hpp"

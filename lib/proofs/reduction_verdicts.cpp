@@ -1,4 +1,4 @@
-// All reductions of a planner: proved, or one set that stands still.
+// All reductions of a planner: proved, or one set that deadlocks.
 //
 // Proved by a numbering of channels, for all lengths, buffers and times, of planners whose worms are
 //   - unicasts: nodes combine, and hold nothing of the network until they send on;

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "deadlock/search/search.hpp"
+#include "deadlock/search/join_exploration.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
 #include "router/router_model.hpp"
@@ -30,13 +30,13 @@ class JoinRuns {
  public:
   JoinRuns(const Topology& topology, const RouterModel& model) : topology_(topology), model_(model) {}
 
-  /// Whether they stand still when they start so; then witness() says how. False, too, for more flits in all
-  /// runs than are simulated.
+  /// Simulates them with these starts: whether they deadlock, and then witness() says how. False, too, for
+  /// more flits in all runs than are simulated.
   bool deadlocks(const std::vector<Routes>& messages, const JoinStarts& starts);
-  /// Starts of up to three messages one behind the other, then drawn ones; true with the first that stand
-  /// still. Ends without one, too, once `mixture` has been seen mixed.
+  /// Starts of up to three messages one behind the other, then drawn ones; true with the first that
+  /// deadlock. Ends without one, too, once `mixture` has been seen mixed.
   bool search(const std::vector<Routes>& messages, const std::vector<std::uint64_t>& mixture = {});
-  /// Leaves out of the last standstill what it does without; what `stays` says stays.
+  /// Leaves out of the last deadlock what it does without; what `stays` says stays.
   void leave_out(const std::function<bool(const Request&)>& stays);
 
   const std::vector<WitnessWorm>& witness() const { return witness_; }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "deadlock/checker/checker.hpp"
+#include "deadlock/checker/suggest.hpp"
 #include "deadlock/verdict.hpp"
 #include "deadlock/worms/planned_worms.hpp"
 #include "multicast/plan.hpp"

@@ -75,6 +75,9 @@ void SegmentVerification::add(const RouterTable& table) {
 }
 
 CheckedVerdict SegmentVerification::finish(std::uint64_t unrouted) {
+  if (!messages_.reduces() &&
+      (!verdict_.order().empty() || !verdict_.joins.mixed.empty() || !verdict_.joins.interleaved.empty()))
+    return refused("order, mixed and interleaved are said of routes with reductions");
   if (speaks_of_tables(verdict_)) return check_tables();
   if (verdict_.unrouted != unrouted)
     return refused(
@@ -86,8 +89,6 @@ CheckedVerdict SegmentVerification::finish(std::uint64_t unrouted) {
     options.check.limits.states = state_limit_;
     return check_joined(verdict_, {topology_, options, messages_.kept(), messages_.planned_by()});
   }
-  if (!verdict_.order().empty() || !verdict_.joins.mixed.empty() || !verdict_.joins.interleaved.empty())
-    return refused("order, mixed and interleaved are said of routes with reductions");
   return confirmed(check(), verdict_, topology_, messages_.kept());
 }
 
@@ -101,8 +102,6 @@ CheckedVerdict SegmentVerification::check() {
 
 CheckedVerdict SegmentVerification::check_tables() const {
   if (any_routes_) return refused("it speaks of tables, not of routes");
-  if (!verdict_.order().empty() || !verdict_.joins.mixed.empty() || !verdict_.joins.interleaved.empty())
-    return refused("order, mixed and interleaved are said of routes with reductions");
   if (tables_.empty()) return refused("there are no tables for it");
   const CheckedVerdict checked = check_table_verdict(tables_, verdict_);
   return allocates(verdict_.model) && checked.outcome == CheckedVerdict::Outcome::holds &&

@@ -6,6 +6,7 @@
 #include <map>
 #include <string_view>
 
+#include "deadlock/search/join_exploration.hpp"
 #include "deadlock/search/search.hpp"
 #include "proofs/runs.hpp"
 

@@ -51,7 +51,7 @@ class AllMulticasts {
     worms.refuse_without_legs();
   }
 
-  /// Whether the dependencies have no circle.
+  /// Whether the dependencies have no cycle.
   bool acyclic() {
     for (const Detail detail : details()) {
       collect(detail, [] { return false; });
@@ -84,7 +84,7 @@ class AllMulticasts {
  private:
   using Detail = LegSink::Detail;
 
-  /// Where what is quicker to say is more than there is, and closes a circle, it is nothing to go by.
+  /// The coarse set of legs over-approximates: if it has a cycle, the exact one is tried.
   std::vector<Detail> details() const {
     if (planner_.context().routing.up_down() == nullptr &&
         (unicast_ == nullptr || unicast_->up_down() == nullptr))
@@ -264,7 +264,7 @@ class AllMulticasts {
           planner_,
           drawn_multicasts({topology_, resources_, result.cycle}, few_hosts, 2 * few_hosts, 2 + i, random));
       MulticastSet blocked;
-      for (const std::size_t m : drawn_standstill(topology_, options_.model, all, *options_.flits, random)) {
+      for (const std::size_t m : drawn_deadlock(topology_, options_.model, all, *options_.flits, random)) {
         std::vector<std::uint32_t> to;
         for (const HostId host : all[m].plan.request.destinations) to.push_back(host.value);
         blocked.emplace(all[m].plan.request.source.value, std::move(to), std::nullopt);

@@ -12,7 +12,9 @@
 // SPDX-License-Identifier: MIT
 #include <map>
 
-#include "deadlock/checker/checker.hpp"
+#include "deadlock/checker/suggest.hpp"
+#include "deadlock/graph/dependency_graph.hpp"
+#include "router/worm_footprint.hpp"
 
 namespace wormcast {
 
@@ -334,12 +336,7 @@ std::optional<std::uint64_t> longest_safe_message(
   std::uint64_t unproved = 0;  // as long as the longest: nothing changes
   for (const Routes& multicast : routes) unproved = std::max(unproved, multicast.plan.request.length_flits);
   if (unproved < 2 || !proved_in_parts(1)) return std::nullopt;
-  std::uint64_t safe = 1;
-  while (unproved - safe > 1) {
-    const std::uint64_t middle = safe + (unproved - safe) / 2;
-    (proved_in_parts(middle) ? safe : unproved) = middle;
-  }
-  return safe;
+  return largest_proved(unproved, proved_in_parts);
 }
 
 std::optional<std::vector<Routes>> split_at_stops(const Topology& topology,

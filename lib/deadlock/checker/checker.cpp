@@ -76,31 +76,24 @@ std::vector<Routes> one_by_one(const RouteStore& store) {
   return all;
 }
 
-struct JudgedWorms {
-  const Topology& topology;
-  const CheckOptions& options;
-  const Resources& resources;
-  const DependencyGraph& graph;
-  const RouteStore& store;
-  bool answers = false;  ///< nodes are busy until they have answered
-  RingOf rings{};
-};
+}  // namespace
 
 /// All worms of a segment, judged in stages.
-class WormJudge {
+class DeadlockChecker::Judge {
  public:
-  WormJudge(JudgedWorms worms, Verdict counted)
-      : worms_(std::move(worms)),
-        model_(worms_.options.model),
-        joint_(worms_.graph.has_joint_requests()),
-        closed_(joint_ ? worms_.graph.closed_over_queues() : DependencyGraph()),
-        order_(joint_ ? closed_ : worms_.graph, worms_.rings),
-        result_(std::move(counted)) {}
+  explicit Judge(const DeadlockChecker& all)
+      : all_(all),
+        model_(all.options_.model),
+        joint_(all.graph_.has_joint_requests()),
+        closed_(joint_ ? all.graph_.closed_over_queues() : DependencyGraph()),
+        order_(joint_ ? closed_ : all.graph_,
+               bubble_rings(all.topology_, model_, all.resources_, all.lengths_.size() < 2)),
+        result_(all.counted()) {}
 
   Verdict verdict() {
-    constexpr Stage<WormJudge> stages[] = {{&WormJudge::by_order},
-                                           {&WormJudge::by_search, &WormJudge::limit_of_search},
-                                           {&WormJudge::by_queues, &WormJudge::limit_of_queues}};
+    constexpr Stage<Judge> stages[] = {{&Judge::by_order},
+                                       {&Judge::by_search, &Judge::limit_of_search},
+                                       {&Judge::by_queues, &Judge::limit_of_queues}};
     if (const std::vector<std::string> limits = limits_met(*this, stages); !limits.empty())
       result_.evidence = AtLimit{limits.front()};
     return std::move(result_);
@@ -138,16 +131,16 @@ class WormJudge {
     result_.looked_at = found_.looked_at;
     spent_ = found_.spent;
     by_holding_ = found_.exhausted;
-    queues_ = joint_ || (shared_ && (!by_holding_ || found_.unsettled)) || (worms_.answers && !by_holding_) ||
-              whole;
+    queues_ =
+        joint_ || (shared_ && (!by_holding_ || found_.unsettled)) || (all_.answers_ && !by_holding_) || whole;
     return (found_.deadlock || !queues_) && settled();
   }
   std::string limit_of_search() const {
-    const SearchLimits& limits = worms_.options.limits;
-    if (!worms_.store.complete())
-      return fmt::format("more than {} {}", worms_.options.route_limit,
-                         worms_.store.routes_complete() ? "multicasts whose worms wait for others to arrive"
-                                                        : "distinct routes");
+    const SearchLimits& limits = all_.options_.limits;
+    if (!all_.store_.complete())
+      return fmt::format("more than {} {}", all_.options_.route_limit,
+                         all_.store_.routes_complete() ? "multicasts whose worms wait for others to arrive"
+                                                       : "distinct routes");
     if (!spent_ || (joint_ && by_holding_)) return "";
     return result_.looked_at >= limits.partial_sets
                ? fmt::format("search limit of {} partial sets", limits.partial_sets)
@@ -157,12 +150,12 @@ class WormJudge {
   /// All orders in which worms come to queues and FIFOs.
   bool by_queues() {
     if (!queues_ || found_.deadlock) return false;
-    found_ = search_queues(searched_worms(), worms_.graph, order_);
+    found_ = search_queues(searched_worms(), all_.graph_, order_);
     return settled();
   }
   std::string limit_of_queues() const {
-    const SearchLimits& limits = worms_.options.limits;
-    if (worms_.answers)
+    const SearchLimits& limits = all_.options_.limits;
+    if (all_.answers_)
       return fmt::format(
           "worms and answers that may have to do with each other are explored up to {} at a time and {} "
           "states",
@@ -187,13 +180,13 @@ class WormJudge {
   /// known, or with none.
   bool settled() {
     const auto knows = [&](const BlockedWorm& worm) {
-      return worms_.store.knows_what_readies(worm.name.multicast);
+      return all_.store_.dependencies_known(worm.name.multicast);
     };
     if (found_.deadlock && std::all_of(found_.deadlock->begin(), found_.deadlock->end(), knows))
       result_.evidence = ByWitness{time_witness(*found_.deadlock, found_.requests, searched_worms())};
     else if (found_.deadlock || !found_.exhausted)
       return false;
-    else if (worms_.options.model.cut_through)
+    else if (all_.options_.model.cut_through)
       // Fabrics send packets again and again; that these, each once, cannot fill the loop excludes nothing.
       result_.evidence = ByCycle{};
     else
@@ -204,14 +197,14 @@ class WormJudge {
   /// They are larger than the routes, and seldom needed.
   void work_out_footprints() {
     footprints_.clear();
-    for (const StoredRoute& stored : worms_.store.routes())
-      footprints_.emplace_back(worms_.topology, worms_.resources, model_, stored.route, stored.flits);
+    for (const StoredRoute& stored : all_.store_.routes())
+      footprints_.emplace_back(all_.topology_, all_.resources_, model_, stored.route, stored.flits);
   }
   SearchedWorms searched_worms() const {
-    return {worms_.store, footprints_, worms_.topology, model_, worms_.options.limits};
+    return {all_.store_, footprints_, all_.topology_, model_, all_.options_.limits};
   }
 
-  JudgedWorms worms_;
+  const DeadlockChecker& all_;
   RouterModel model_;  ///< that the search supposes
   bool joint_;
   DependencyGraph closed_;
@@ -224,8 +217,6 @@ class WormJudge {
   bool spent_ = false, by_holding_ = false;  ///< the first search met its limit, or was exhausted
   bool queues_ = false;                      ///< it does not tell all
 };
-
-}  // namespace
 
 DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& options)
     : topology_(topology),
@@ -281,7 +272,8 @@ Verdict check_routes(const Topology& topology, const CheckOptions& options, cons
 }
 
 Verdict DeadlockChecker::verdict() const {
-  Verdict result = judge();
+  if (answers_) answers_->refuse_unanswered();
+  Verdict result = Judge(*this).verdict();
   options_.check_answer(topology_, result, JudgedRoutes{store_.routes(), store_.routes_complete()});
   if (options_.assumptions) result.rests_on = assumptions(result.answer());
   return result;
@@ -315,21 +307,17 @@ std::vector<std::string> DeadlockChecker::assumptions(Answer answer) const {
   });
 }
 
-Verdict DeadlockChecker::judge() const {
-  if (answers_) answers_->refuse_unanswered();
-  Verdict counted;
-  counted.scope = routes_scope;
-  counted.model = options_.model;
-  counted.flits = options_.flits;
-  counted.multicasts = multicasts_;
-  counted.worms = worms_;
-  counted.distinct_routes = store_.routes().size();
-  counted.resources = graph_.resources();
-  counted.dependencies = graph_.size();
-  return WormJudge({topology_, options_, resources_, graph_, store_, answers_.has_value(),
-                    bubble_rings(topology_, options_.model, resources_, lengths_.size() < 2)},
-                   std::move(counted))
-      .verdict();
+Verdict DeadlockChecker::counted() const {
+  Verdict result;
+  result.scope = routes_scope;
+  result.model = options_.model;
+  result.flits = options_.flits;
+  result.multicasts = multicasts_;
+  result.worms = worms_;
+  result.distinct_routes = store_.routes().size();
+  result.resources = graph_.resources();
+  result.dependencies = graph_.size();
+  return result;
 }
 
 std::vector<std::string> assumptions_of(const Topology& topology, const CheckOptions& options,

@@ -4,8 +4,9 @@
 // that the checker does not confirm: `safe`, or `safe-unreachable` for exactly these worms. Cost: one check
 // for each change, within a part of the limits; virtual channels as in changed_routes.cpp.
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker/checker.hpp"
+#include "deadlock/checker/suggest.hpp"
 
+#include "deadlock/checker/checker.hpp"
 #include "router/router_parameters.hpp"
 #include "router/router_rules.hpp"
 #include "topology/refuse.hpp"

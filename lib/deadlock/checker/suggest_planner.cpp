@@ -4,10 +4,11 @@
 // not confirm. Cost: a check for each change, with a part of the limits, and for the limit on lengths one for
 // each halving of most_flits.
 // SPDX-License-Identifier: MIT
-#include "deadlock/checker/checker.hpp"
+#include "deadlock/checker/suggest.hpp"
 
 #include <fmt/format.h>
 
+#include "deadlock/checker/checker.hpp"
 #include "router/router_parameters.hpp"
 #include "router/router_rules.hpp"
 #include "topology/error.hpp"
@@ -104,15 +105,8 @@ PlannerChanges shorter_messages(const PlannerChange& before) {
     return change;
   };
   bool met_limit = false;  // the trial of what comes out of this says so
-  std::uint64_t safe = 0, unproved = most_flits + 1;
-  while (unproved - safe > 1) {
-    // One flit first: mostly it is that or nothing.
-    const std::uint64_t middle = safe == 0 ? 1 : safe + (unproved - safe) / 2;
-    const bool shorter_is_safe = of(middle).proved(met_limit).has_value();
-    if (safe == 0 && !shorter_is_safe) return {of(1)};
-    (shorter_is_safe ? safe : unproved) = middle;
-  }
-  return {of(safe)};
+  const auto proved = [&](std::uint64_t flits) { return of(flits).proved(met_limit).has_value(); };
+  return {of(proved(1) ? largest_proved(most_flits + 1, proved) : 1)};
 }
 
 PlannerChanges long_buffers(const PlannerChange& before) {

@@ -177,7 +177,7 @@ MulticastSet drawn_multicasts(const CycleThere& at, std::size_t most, std::size_
 
 // What reductions hold and wait for, beside multicasts and unicasts: a graph over worms in their places.
 
-/// Without a cycle nothing stands still, unless JoinedWorms::lack says why that does not follow.
+/// Without a cycle there is no deadlock, unless JoinedWorms::lack says why that does not follow.
 struct JoinOrder {
   /// Without a cycle: places for which several worms can wait, each of which waits for later ones only.
   std::vector<WormCause> order;

@@ -1,9 +1,9 @@
-// Reductions wait for each other, and for other traffic: a graph whose cycles every standstill has.
+// Reductions wait for each other, and for other traffic: a graph of which every deadlock has a cycle.
 //
 // Its places are pairs of a worm and a hop that it holds; from (A, h) an edge leads to (B, g) where g has the
-// same resource as something that A may wait for while it holds h. In a standstill the first worm in a buffer
+// same resource as something that A may wait for while it holds h. In a deadlock the first worm in a buffer
 // waits for what another one holds, which is first there or behind one that is; so from each blocked place an
-// edge leads to another blocked one, and without a cycle nothing stands still, whatever starts when.
+// edge leads to another blocked one, and without a cycle there is no deadlock, whatever starts when.
 //
 // By request (ideal joins). A reduction's header goes on when all parts have come, so all behind h, towards
 // the sources, has been granted. Open is the rest of its tree: what lies before h, the siblings that have to

@@ -8,7 +8,7 @@
 // Only places without an escape, and VCs that are no escapes, can be part of it (relations/escape.cpp).
 //
 // First, worms of one VC each: a VC is kept as long as some worm can hold it and wait for kept VCs
-// alone; what is left at the end, the greatest such set, is a standstill if it is not empty. From each of its
+// alone; what is left at the end, the greatest such set, is a deadlock if it is not empty. From each of its
 // VCs a small part is closed, and the smallest part wins. This finds all there is where what routers offer
 // does not depend on the way behind.
 // Then, exactly: pieces of ways are listed up to a limit, and a set is built by backtracking: some VC
@@ -27,7 +27,7 @@ namespace wormcast {
 
 namespace {
 
-constexpr std::size_t most_seeds = 128;      ///< VCs from which a standstill is closed
+constexpr std::size_t most_seeds = 128;      ///< VCs from which a deadlock is closed
 constexpr std::size_t most_pieces = 40'000;  ///< of ways that are listed
 
 /// The VCs that the worm holds while it waits.
@@ -334,7 +334,7 @@ class Pieces {
   std::vector<bool> taken_;                        ///< by VC: whether a chosen piece has flits there
   std::vector<bool> holder_;                       ///< and lets no other in
   std::vector<std::size_t> chosen_;
-  std::set<std::uint32_t> banned_;  ///< VCs that are in no standstill, as has been found
+  std::set<std::uint32_t> banned_;  ///< VCs that are in no deadlock, as has been found
   std::optional<std::vector<RelationWorm>> found_;
   std::uint64_t looked_at_ = 0;
   bool cut_ = false;

@@ -24,7 +24,7 @@
 // hold it has a number. To number one VC takes no other its chance, so when none is left there is no
 // complete escape; and in every set of worms that block each other all wait at places not satisfied and hold
 // no numbered VC. Cost: linear in places and candidates; where worms can come back to a place, times the
-// rounds in which circles of satisfied places are looked for (at most one for each VC). cite: Duato 1993;
+// rounds in which cycles of satisfied places are looked for (at most one for each VC). cite: Duato 1993;
 // Duato 1995 (A necessary and sufficient condition for deadlock-free adaptive routing in wormhole networks);
 // Dally, Seitz 1987 (the case in which all VCs are escapes).
 // SPDX-License-Identifier: MIT
@@ -60,7 +60,7 @@ class EscapeSearch {
     prepare();
     do {
       settle();
-    } while (clear_circles());
+    } while (clear_cycles());
     std::reverse(result_.numbering.begin(), result_.numbering.end());
     result_.complete =
         std::all_of(result_.satisfied.begin(), result_.satisfied.end(), [](bool s) { return s; });
@@ -133,8 +133,8 @@ class EscapeSearch {
     if (unsafe_[v] && --open_[v] == 0) safe_.push_back(v);
   }
 
-  /// Places in circles wait for each other to become safe; they are if nothing not satisfied lies behind.
-  bool clear_circles() {
+  /// Places in a cycle wait for each other to become safe; they are if nothing not satisfied lies behind.
+  bool clear_cycles() {
     std::vector<bool> reaches(graph_.vertices().size(), false);
     std::vector<std::uint32_t> open;
     for (std::uint32_t v = 0; v < graph_.vertices().size(); ++v)

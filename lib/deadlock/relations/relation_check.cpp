@@ -1,4 +1,4 @@
-// Verdicts on routing relations: first the graph of all dependencies, then an escape, then a standstill.
+// Verdicts on routing relations: first the graph of all dependencies, then an escape, then a deadlock.
 //
 //   safe      the dependency graph of all that is offered is acyclic (proof acyclic), or there is an escape
 //             (proof escape: relations/escape.cpp has the theorem); the numbering shows it
@@ -188,9 +188,9 @@ class RelationCheck {
 
   /// The multicast that the worm is of, and which of its worms it is; nothing if no plan has such a worm.
   std::optional<std::pair<PlannedMulticast, std::uint32_t>> planned(const RelationGraph& graph,
-                                                                    const RelationWorm& standing) const {
-    const RelationGraph::Vertex& entry = graph.vertices()[standing.entry];
-    const WormStops stops = stops_of(graph, standing);
+                                                                    const RelationWorm& blocked) const {
+    const RelationGraph::Vertex& entry = graph.vertices()[blocked.entry];
+    const WormStops stops = stops_of(graph, blocked);
     const std::vector<HostId> own(stops.hosts.begin(),
                                   stops.hosts.begin() + static_cast<std::ptrdiff_t>(stops.joined));
     if (stops.hosts.size() > stops.joined + 1) return std::nullopt;
@@ -250,18 +250,18 @@ class RelationCheck {
   }
 
   void state_witness(Verdict& result, const RelationGraph& graph,
-                     const std::vector<RelationWorm>& standing) const {
-    const std::vector<std::uint64_t> flits(standing.size(), *options_.flits);
-    std::vector<WitnessWorm> worms = time_blocked_worms(graph, options_.model, flits, standing);
+                     const std::vector<RelationWorm>& blocked) const {
+    const std::vector<std::uint64_t> flits(blocked.size(), *options_.flits);
+    std::vector<WitnessWorm> worms = time_blocked_worms(graph, options_.model, flits, blocked);
     std::vector<AllowedWorm> allowed;
-    for (std::size_t i = 0; i < standing.size(); ++i) {
-      const auto found = planned(graph, standing[i]);
-      if (!found) throw std::logic_error("a worm of a standstill is in no plan");
+    for (std::size_t i = 0; i < blocked.size(); ++i) {
+      const auto found = planned(graph, blocked[i]);
+      if (!found) throw std::logic_error("a blocked worm is in no plan");
       worms[i].planned = found->first;
       worms[i].name.worm = found->second;
       allowed.push_back(worms_.allowed(found->first, found->second));
     }
-    state_standstill(result, topology_, std::move(worms), allowed, options_);
+    take_witness(result, topology_, std::move(worms), allowed, options_);
     result.multicasts = result.distinct_routes = result.witness().size();
   }
 

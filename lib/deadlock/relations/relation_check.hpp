@@ -169,7 +169,7 @@ struct BlockedWormsRules {
 };
 
 struct BlockedWorms {
-  std::optional<std::vector<RelationWorm>> worms;  ///< in an order in which they can come to stand
+  std::optional<std::vector<RelationWorm>> worms;  ///< in an order in which they can come to be blocked
   bool exhausted = false;                          ///< without worms: there are none
   std::uint64_t looked_at = 0;
 };
@@ -196,8 +196,8 @@ void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proo
 /// Takes it back, as worms can stay on the way for another reason.
 void unprove(Verdict& verdict, std::string limit, const DependencyOrder& order);
 /// Makes the worms the witness, unless hops that witnesses fix cannot say what they do.
-void state_standstill(Verdict& verdict, const Topology& topology, std::vector<WitnessWorm> worms,
-                      const std::vector<AllowedWorm>& allowed, const CheckOptions& options);
+void take_witness(Verdict& verdict, const Topology& topology, std::vector<WitnessWorm> worms,
+                  const std::vector<AllowedWorm>& allowed, const CheckOptions& options);
 FilledVcs vcs_filled(std::uint64_t flits, const RouterModel& model);
 
 /// Worms of so many `flits` each in the order of their starts, each with the whole way to where it was going:

@@ -1,4 +1,4 @@
-// Verdicts on given worms whose routers choose, and standstills as witnesses.
+// Verdicts on given worms whose routers choose, and blocked worms as witnesses.
 //
 // As for all multicasts of a planner first the graph of all dependencies, then an escape. Where there is
 // neither, sets of pieces of the worms' ways are searched, each worm at most once in a set. The search is
@@ -98,25 +98,25 @@ class SegmentRelations {
                       : "more ways than are listed, or worms that could come to stand in turns alone"};
   }
 
-  void state(Verdict& result, const RelationGraph& graph, const std::vector<RelationWorm>& standing) const {
+  void state(Verdict& result, const RelationGraph& graph, const std::vector<RelationWorm>& blocked) const {
     const auto item_of = [&](const RelationWorm& worm) -> const SegmentWorms::Item& {
       return worms_.items()[graph.vertices()[worm.entry].traffic];
     };
-    if (std::any_of(standing.begin(), standing.end(),
+    if (std::any_of(blocked.begin(), blocked.end(),
                     [&](const RelationWorm& w) { return item_of(w).awaits; })) {
       result.evidence =
           AtLimit{"worms that wait for others to arrive are not brought into the standstill that was found"};
       return;
     }
     std::vector<std::uint64_t> flits;
-    for (const RelationWorm& worm : standing) flits.push_back(item_of(worm).flits);
-    std::vector<WitnessWorm> worms = time_blocked_worms(graph, options_.model, flits, standing);
+    for (const RelationWorm& worm : blocked) flits.push_back(item_of(worm).flits);
+    std::vector<WitnessWorm> worms = time_blocked_worms(graph, options_.model, flits, blocked);
     std::vector<AllowedWorm> allowed;
-    for (std::size_t i = 0; i < standing.size(); ++i) {
-      worms[i].name = item_of(standing[i]).name;
+    for (std::size_t i = 0; i < blocked.size(); ++i) {
+      worms[i].name = item_of(blocked[i]).name;
       allowed.push_back(worms_.allowed(worms[i].name));
     }
-    state_standstill(result, topology_, std::move(worms), allowed, options_);
+    take_witness(result, topology_, std::move(worms), allowed, options_);
   }
 
   const Topology& topology_;
@@ -125,7 +125,7 @@ class SegmentRelations {
   std::vector<RelationTraffic> sorts_;
 };
 
-// Of a standstill a worm starts when the one before it has come to rest, and asks for the hop at which it is
+// In a witness a worm starts when the one before it has come to rest, and asks for the hop at which it is
 // held up when all have. Replayed with fixed hops it then waits for one of the VCs that it was offered, and
 // the witness says which worms hold the others. Cost: linear in hops, and a search for each worm's rest.
 
@@ -254,8 +254,8 @@ bool takes_each_once(const RelationGraph& graph, const RelationWorm& worm) {
   return std::adjacent_find(vcs.begin(), vcs.end()) == vcs.end();
 }
 
-void state_standstill(Verdict& verdict, const Topology& topology, std::vector<WitnessWorm> worms,
-                      const std::vector<AllowedWorm>& allowed, const CheckOptions& options) {
+void take_witness(Verdict& verdict, const Topology& topology, std::vector<WitnessWorm> worms,
+                  const std::vector<AllowedWorm>& allowed, const CheckOptions& options) {
   const auto comes_back = [](const WitnessWorm& worm) {
     std::set<std::pair<std::uint32_t, std::uint32_t>> taken;
     return std::any_of(worm.route.hops.begin(), worm.route.hops.end(), [&](const RouteHop& hop) {

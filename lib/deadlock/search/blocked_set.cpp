@@ -198,7 +198,7 @@ std::vector<std::uint32_t> smallest_closed(const std::vector<Waits>& waits_for) 
 }
 
 /// What a member holds and waits for. A step is held where no other worm stands before it in the FIFO there.
-void stand(BlockedWorm& member, const StandingWorm& standing, const Footprint& footprint) {
+void stand(BlockedWorm& member, const DeadlockedWorm& standing, const Footprint& footprint) {
   member.acquired = member.kept = footprint.none();
   member.waits.clear();
   for (std::uint32_t s = 0; s < footprint.size(); ++s) {
@@ -289,12 +289,12 @@ std::vector<std::uint32_t> smallest_closed(const std::vector<BlockedWorm>& set, 
 }
 
 void describe_members(const Exploration& found, std::vector<BlockedWorm>& set, const SearchedWorms& worms) {
-  for (std::uint32_t m = 0; m < set.size(); ++m) stand(set[m], found.standing[m], worms.footprint(set[m]));
+  for (std::uint32_t m = 0; m < set.size(); ++m) stand(set[m], found.blocked[m], worms.footprint(set[m]));
 }
 
 std::vector<std::uint32_t> smallest_part(const Exploration& found) {
   std::vector<std::vector<std::uint32_t>> waits_for;
-  for (const StandingWorm& worm : found.standing) waits_for.push_back(worm.waits_for);
+  for (const DeadlockedWorm& worm : found.blocked) waits_for.push_back(worm.waits_for);
   return smallest_closed(waits_for);
 }
 

@@ -63,7 +63,7 @@ class Explorer {
     return result;
   }
 
-  std::vector<std::uint32_t> drawn_standstill(Random& random) const {
+  std::vector<std::uint32_t> drawn_deadlock(Random& random) const {
     SharedState state = worms_.nothing_granted();
     std::vector<ExploredRequest> requests;
     for (;;) {
@@ -72,7 +72,7 @@ class Explorer {
       if (next.empty()) break;
       worms_.ask(state, next[random.below(next.size())]);
     }
-    return worms_.finished(state) ? std::vector<std::uint32_t>() : shortest_circle(standing(state));
+    return worms_.finished(state) ? std::vector<std::uint32_t>() : shortest_cycle_of(standing(state));
   }
 
  private:
@@ -127,12 +127,12 @@ class Explorer {
     return !requests.empty() && !(gaps_ && worms_.may_be_locked(state, requests));
   }
 
-  std::vector<StandingWorm> standing(const SharedState& state) const {
-    std::vector<StandingWorm> result(count_);
+  std::vector<DeadlockedWorm> standing(const SharedState& state) const {
+    std::vector<DeadlockedWorm> result(count_);
     for (std::uint32_t w = 0; w < count_; ++w) result[w].ready = worms_.ready(state, w);
     for (Place place = 0; place < worms_.size(); ++place)
       stand(state, place, result[worms_.spot(place).worm]);
-    for (StandingWorm& worm : result) {
+    for (DeadlockedWorm& worm : result) {
       std::sort(worm.waits_for.begin(), worm.waits_for.end());
       worm.waits_for.erase(std::unique(worm.waits_for.begin(), worm.waits_for.end()), worm.waits_for.end());
     }
@@ -146,7 +146,7 @@ class Explorer {
     for (auto step = way.rbegin(); step != way.rend(); ++step)
       result.deadlock->insert(result.deadlock->end(), known_[*step].requests.begin(),
                               known_[*step].requests.end());
-    result.standing = standing(state);
+    result.blocked = standing(state);
   }
 
   /// The copy before it keeps the slots that its own flits need.
@@ -157,7 +157,7 @@ class Explorer {
                        [&](Place before) { return state.granted[before]; });
   }
 
-  void stand(const SharedState& state, Place place, StandingWorm& worm) const {
+  void stand(const SharedState& state, Place place, DeadlockedWorm& worm) const {
     const Spot& spot = worms_.spot(place);
     const bool firm = state.granted[place] && worms_.at_head(state, place);
     const std::vector<std::uint32_t> before = standing_before(state, place);
@@ -204,7 +204,7 @@ class Explorer {
   }
 
   /// The fewest worms of which each waits for the next.
-  static std::vector<std::uint32_t> shortest_circle(const std::vector<StandingWorm>& worms) {
+  static std::vector<std::uint32_t> shortest_cycle_of(const std::vector<DeadlockedWorm>& worms) {
     DependencyGraph waits;
     for (std::uint32_t worm = 0; worm < worms.size(); ++worm)
       for (const std::uint32_t next : worms[worm].waits_for) {
@@ -212,10 +212,10 @@ class Explorer {
         waits.add(ResourceId{worm}, ResourceId{next}, {});
       }
     const DependencyOrder order(waits);
-    std::vector<std::uint32_t> circle;
+    std::vector<std::uint32_t> cycle;
     if (!order.acyclic())
-      for (const Dependency& edge : order.shortest_cycle()) circle.push_back(edge.from.value);
-    return circle;
+      for (const Dependency& edge : order.shortest_cycle()) cycle.push_back(edge.from.value);
+    return cycle;
   }
 
   SharedWorms worms_;
@@ -251,9 +251,9 @@ class Explorer {
   return Explorer(topology, model, worms, false).run(limit);
 }
 
-std::vector<std::size_t> drawn_standstill(const Topology& topology, const RouterModel& model,
-                                          const std::vector<Routes>& multicasts, std::uint64_t flits,
-                                          Random& random) {
+std::vector<std::size_t> drawn_deadlock(const Topology& topology, const RouterModel& model,
+                                        const std::vector<Routes>& multicasts, std::uint64_t flits,
+                                        Random& random) {
   std::vector<ExploredWorm> worms;
   std::vector<std::size_t> of;  // multicasts, by worm
   for (std::size_t m = 0; m < multicasts.size(); ++m)
@@ -263,7 +263,7 @@ std::vector<std::size_t> drawn_standstill(const Topology& topology, const Router
       of.push_back(m);
     }
   std::vector<std::size_t> result;
-  for (const std::uint32_t worm : Explorer(topology, model, worms, true).drawn_standstill(random))
+  for (const std::uint32_t worm : Explorer(topology, model, worms, true).drawn_deadlock(random))
     result.push_back(of[worm]);
   return result;
 }

@@ -7,9 +7,10 @@
 // begins first: full networks deadlock soonest. Nothing is left that can move, and flits are: a deadlock.
 // Cost: states times what nodes can begin in one of them; each state is kept as a text.
 // SPDX-License-Identifier: MIT
-#include "deadlock/search/search.hpp"
+#include "deadlock/search/join_exploration.hpp"
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <tuple>
 #include <unordered_set>
@@ -22,7 +23,7 @@ namespace wormcast {
 namespace {
 
 constexpr std::uint32_t no_packet = 0xffffffff;
-/// Where there are more states for sure, such a part is looked at: a standstill may be among them.
+/// Where there are more states for sure, such a part is looked at: a deadlock may be among them.
 constexpr std::uint64_t hopeless = 10;
 
 struct Part {

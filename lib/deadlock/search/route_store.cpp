@@ -1,8 +1,10 @@
 // Hash set of routes; a route keeps as many worms as could take part in one deadlock.
 // SPDX-License-Identifier: MIT
-#include "deadlock/search/search.hpp"
+#include "deadlock/search/route_store.hpp"
 
 #include <algorithm>
+
+#include "deadlock/graph/dependency_graph.hpp"
 
 namespace wormcast {
 
@@ -98,7 +100,7 @@ void RouteStore::note(const Routes& routes) {
   }
 }
 
-bool RouteStore::knows_what_readies(std::uint64_t multicast) const {
+bool RouteStore::dependencies_known(std::uint64_t multicast) const {
   if (relations_complete_) return true;
   const auto all = all_reached<std::uint64_t>({multicast}, [&](std::uint64_t id, const auto& visit) {
     if (const Relations* own = relations(id))

@@ -5,17 +5,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <set>
-#include <unordered_map>
 #include <vector>
 
 #include "deadlock/graph/dependency_graph.hpp"
+#include "deadlock/search/route_store.hpp"
 #include "deadlock/verdict.hpp"
-#include "multicast/id_set.hpp"
-#include "multicast/reply_tracker.hpp"
 #include "multicast/routes.hpp"
 #include "router/router_model.hpp"
 #include "router/shared_worms.hpp"
@@ -26,59 +22,6 @@
 
 namespace wormcast {
 
-// The distinct routes of a segment, with enough of their worms to build a witness from. A stream of a million
-// worms has few distinct routes beside it, and only those matter to the search. Memory is proportional to the
-// distinct routes and to the multicasts with relays, each up to a limit; past a limit `complete()` turns
-// false, and a search that finds nothing proves nothing. Nor does one whose find has to do with a multicast
-// of which it is not known what it waits for.
-
-/// How the worms of one multicast wait for others before they start.
-struct Relations {
-  HostId source;
-  std::vector<std::int32_t> after;                               ///< by worm
-  std::vector<HostId> sources;                                   ///< by worm
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> arrives;  ///< (host, worm that a copy comes by)
-  std::vector<std::uint64_t> depends_on;
-  // Where nodes are busy until they have answered:
-  std::vector<std::uint32_t> routes;       ///< by worm: index in the store
-  std::optional<WormRef> answers;          ///< the worm that came with what it answers
-  std::vector<std::uint64_t> answered_by;  ///< answers to it
-};
-
-class RouteStore {
- public:
-  explicit RouteStore(std::size_t limit) : limit_(limit) {}
-
-  /// Counts the worm's route; true if it was not known and has been stored.
-  bool add(const WormRoute& route, std::uint64_t flits, WormRef name);
-  /// Notes `after` and `depends_on` of a multicast that has any.
-  void add_relations(const Routes& routes);
-  /// The same of any multicast, with what it answers; its worms' routes are noted as they are added.
-  void add_family(const Routes& routes, const std::optional<Answered>& answered);
-
-  const std::vector<StoredRoute>& routes() const { return routes_; }
-  /// nullptr for a multicast whose worms wait for none, or that came past the limit.
-  const Relations* relations(std::uint64_t multicast) const;
-  /// False where the multicast, or one that it depends on, directly or not, came past the limit.
-  bool knows_what_readies(std::uint64_t multicast) const;
-  bool any_relations() const { return !relations_.empty(); }
-  bool complete() const { return routes_complete_ && relations_complete_; }
-  /// False past the limit of routes; else it was that of multicasts in which worms wait for others to arrive.
-  bool routes_complete() const { return routes_complete_; }
-
- private:
-  void note(const Routes& routes);
-  void note_route(WormRef name, std::uint32_t index);
-
-  std::size_t limit_;
-  std::vector<StoredRoute> routes_;
-  std::unordered_multimap<std::uint64_t, std::uint32_t> by_hash_;  ///< indices into routes_
-  std::map<std::uint64_t, Relations> relations_;
-  IdSet forgotten_;  ///< multicasts that have relations, but came past the limit
-  bool routes_complete_ = true;
-  bool relations_complete_ = true;
-};
-
 /// One request, made when everything before it has come to rest: the worm and the hop it asks for (of an
 /// atomic node one of those it asks for), −1: it starts.
 struct ExploredRequest {
@@ -86,8 +29,8 @@ struct ExploredRequest {
   std::int32_t hop = -1;
 };
 
-/// How a worm stands in a deadlock, by hop + 1; at 0: its source.
-struct StandingWorm {
+/// A worm in a deadlock, by hop + 1; at 0: its source.
+struct DeadlockedWorm {
   bool ready = false;                    ///< all that it awaits has arrived
   std::vector<bool> firm;                ///< granted, and no other worm's tail stands before it in the FIFO
   std::vector<bool> held;                ///< and its own tail has not left (consumption: not entered)
@@ -100,7 +43,7 @@ struct Exploration {
   /// Requests that lead from empty buffers to a deadlock. Each is granted at once, except
   /// that one for what atomic nodes ask for together may be made early, and then waits in its queues.
   std::optional<std::vector<ExploredRequest>> deadlock;
-  std::vector<StandingWorm> standing;  ///< in it, by worm
+  std::vector<DeadlockedWorm> blocked;  ///< in it, by worm
   bool exhausted = false;              ///< every state was seen
   std::uint64_t states = 0;
 };
@@ -114,7 +57,7 @@ Exploration explore(const Topology& topology, const RouterModel& model,
                     const std::vector<ExploredWorm>& worms, std::uint64_t limit);
 /// Indices of multicasts whose worms, of so many flits, block each other after one order of requests that is
 /// drawn step by step: each waits for the next. None if all arrive.
-std::vector<std::size_t> drawn_standstill(const Topology& topology, const RouterModel& model,
+std::vector<std::size_t> drawn_deadlock(const Topology& topology, const RouterModel& model,
                                           const std::vector<Routes>& multicasts, std::uint64_t flits,
                                           Random& random);
 
@@ -238,23 +181,5 @@ std::vector<WitnessWorm> time_witness(const std::vector<BlockedWorm>& set,
 /// it. Each carries `"x_worm":[multicast, worm]`, its name in the stream that was checked; its id is
 /// that multicast's, or a new one where two worms come from the same.
 std::vector<Routes> witness_routes(const std::vector<WitnessWorm>& witness);
-
-// Every time at which sources can begin, where routers join flit by flit.
-
-/// By message: when it starts, or each part of a reduction does.
-using JoinStarts = std::vector<std::vector<Cycle>>;
-
-struct JoinExploration {
-  bool exhausted = false;  ///< every run was followed to its end
-  std::optional<JoinStarts> deadlock;
-  /// As Summary has them, of what was looked at, each with the starts that led to it first.
-  std::map<std::vector<std::uint64_t>, JoinStarts> mixed, interleaved;
-  std::uint64_t states = 0;
-};
-
-/// Follows all runs of the messages, up to so many states, or the first that stands still.
-JoinExploration explore_joins(const Topology& topology, const RouterModel& model,
-                              const std::vector<Routes>& messages, std::uint64_t state_limit,
-                              const std::function<void(std::uint64_t)>& tell);
 
 }  // namespace wormcast

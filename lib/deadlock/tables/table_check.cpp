@@ -3,7 +3,7 @@
 // Under cut-through switching a packet that waits holds one buffer, that of the channel it came by, so the
 // dependencies of a unicast are those from each channel of its route to the next, and those of a multicast
 // lead at every switch of its tree from each link of the tree to every other. All routes to a destination
-// form a tree (or run in a circle): each switch is walked once for a destination, however many hosts send
+// form a tree (or a loop): each switch is walked once for a destination, however many hosts send
 // through it. A cycle is a credit loop: packets can wait for each other around it. InfiniBand switches drop
 // what has waited too long at the head of a queue, so the loop need not last. Where service levels choose
 // virtual channels (lane_graph.cpp), a level that is not stated may be any: no loop among all that there can

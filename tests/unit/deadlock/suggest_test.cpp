@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include "checks/witness_runs.hpp"
 #include "deadlock/checker/checker.hpp"
+#include "deadlock/checker/suggest.hpp"
 
 #include <doctest/doctest.h>
 
