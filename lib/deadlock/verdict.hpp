@@ -117,22 +117,8 @@ struct RelationScope {
 };
 
 /// "unicasts:multicasts", request and reply; throws InputError on `field`.
-inline ProtocolRule parse_protocol_rule(std::string_view field, std::string_view text) {
-  const auto sort = [&](std::string_view name) {
-    if (name == "multicasts") return multicast_sort;
-    if (name == "unicasts") return unicast_sort;
-    throw InputError(std::string(field),
-                     in_quotes(text) + " is not REQUEST:REPLY, where each is multicasts or unicasts");
-  };
-  const std::size_t colon = text.find(':');
-  if (colon == std::string_view::npos) sort("");
-  return {sort(text.substr(0, colon)), sort(text.substr(colon + 1))};
-}
-
-inline std::string write_protocol_rule(const ProtocolRule& rule) {
-  const auto name = [](std::uint32_t sort) { return sort == unicast_sort ? "unicasts" : "multicasts"; };
-  return std::string(name(rule.request)) + ":" + name(rule.reply);
-}
+ProtocolRule parse_protocol_rule(std::string_view field, std::string_view text);
+std::string write_protocol_rule(const ProtocolRule& rule);
 
 /// Whether requests and replies share what sources have a limited number of, which no numbering speaks of.
 inline bool replies_queue_at_sources(const Topology& topology, const RouterModel& model,
@@ -383,15 +369,7 @@ inline const char* answer_name(Answer answer) {
 }
 
 /// The cycles of Verdict::cycle of tables one by one, each up to where it closes.
-inline std::vector<std::span<const Dependency>> cycles_of(std::span<const Dependency> all) {
-  std::vector<std::span<const Dependency>> cycles;
-  for (std::size_t begin = 0, i = 0; i < all.size(); ++i) {
-    if (all[i].to != all[begin].from && i + 1 < all.size()) continue;
-    cycles.push_back(all.subspan(begin, i + 1 - begin));
-    begin = i + 1;
-  }
-  return cycles;
-}
+std::vector<std::span<const Dependency>> cycles_of(std::span<const Dependency> all);
 
 inline bool speaks_of_tables(const Verdict& verdict) { return verdict.scope == tables_scope; }
 /// True for a verdict whose scope is a planner's multicasts, not a stream's.
