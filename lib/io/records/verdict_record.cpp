@@ -84,14 +84,15 @@ struct Shown {
     return kind != nullptr && is_stated(Access::of(*kind));
   }
   static void read(const Value& value, Verdict& verdict, const Scope& scope) {
-    Verdict wanted;
-    wanted.evidence = Kind{};
     if (std::is_same_v<Kind, ByOrder> && verdict.answer() == Answer::safe && verdict.numbering().empty())
-      verdict.evidence = Kind{};
+      verdict.evidence.emplace<Kind>();
     Kind* const kind = std::get_if<Kind>(&verdict.evidence);
-    if (kind == nullptr)
+    if (kind == nullptr) {
+      Verdict wanted;
+      wanted.evidence.emplace<Kind>();
       value.fail(fmt::format("belongs only where the answer is {}{}", answer_name(wanted.answer()),
                              wanted.answer() == verdict.answer() ? ", beside no other evidence" : ""));
+    }
     const Resources resources(*scope.network, verdict.model);
     Shape::read(value, Access::of(*kind), {scope.network, &resources});
   }
