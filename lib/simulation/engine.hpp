@@ -123,7 +123,7 @@ struct Summary {
 /// worms with such flits, the cycles in which its virtual channels were held, or waited for until granted.
 struct ChannelLoad {
   ChannelId channel;
-  std::optional<std::uint32_t> vc;  ///< of this virtual channel alone
+  std::optional<std::uint32_t> vc{};  ///< of this virtual channel alone
   std::uint64_t worms = 0;
   std::uint64_t flits = 0;  ///< header flits too
   Cycle held_cycles = 0;    ///< Σ over worms: from the grant of its virtual channel until that was free
