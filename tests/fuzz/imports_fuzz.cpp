@@ -62,7 +62,7 @@ void use(Imported found) {
 
 void use_workload(const ImportFile& file, const WorkloadFileOptions& options, const Topology& topology) {
   try {
-    read_workload(file, WorkloadSpec{}, options, topology);
+    read_own_workload(file, WorkloadSpec{}, options, topology);
   } catch (const InputError&) {
   }
 }

@@ -270,25 +270,30 @@ void refuse_other_options(const WorkloadFileOptions& options) {
 
 }  // namespace
 
-std::vector<Request> read_workload(const ImportFile& file, const WorkloadSpec& spec,
-                                   const WorkloadFileOptions& options, const Topology& topology) {
+std::vector<Request> read_own_workload(const ImportFile& file, const WorkloadSpec& spec,
+                                       const WorkloadFileOptions& options, const Topology& topology) {
   if (!options.columns.empty()) {
     refuse_other_options(options);
     return rate_column(options.columns) == TraceColumn::skipped
                ? from_columns(file, spec, options.columns, topology)
                : from_rates(file, spec, options.columns, topology);
   }
+  if (is_collective_list(file)) {
+    const RankedGroups ranked = groups_of_collectives(file, spec, options, topology);
+    WorkloadSpec of_chips = spec;
+    of_chips.flit_bits = spec.flit_bits.value_or(chip_flit_bits);
+    return from_groups(ranked.groups, of_chips, topology, ranked.nodes);
+  }
+  refuse_other_options(options);
+  return from_groups(file, spec, topology);
+}
+
+std::vector<Request> read_workload(const ImportFile& file, const WorkloadSpec& spec,
+                                   const WorkloadFileOptions& options, const Topology& topology) {
   try {
-    if (is_collective_list(file)) {
-      const RankedGroups ranked = groups_of_collectives(file, spec, options, topology);
-      WorkloadSpec of_chips = spec;
-      of_chips.flit_bits = spec.flit_bits.value_or(chip_flit_bits);
-      return from_groups(ranked.groups, of_chips, topology, ranked.nodes);
-    }
-    refuse_other_options(options);
-    return from_groups(file, spec, topology);
+    return read_own_workload(file, spec, options, topology);
   } catch (const InputError&) {
-    refuse_converted_workload(file);
+    if (options.columns.empty()) refuse_converted_workload(file);
     throw;
   }
 }

@@ -74,6 +74,9 @@ WorkloadFileOptions read_workload_file_options(const std::string& ranks, const s
 /// KEY=VALUE for the record. Throws InputError with file and line, or with what a converter reads.
 std::vector<Request> read_workload(const ImportFile& file, const WorkloadSpec& spec,
                                    const WorkloadFileOptions& options, const Topology& topology);
+/// The same, but it is not asked whether a converter reads what is refused: that starts a script.
+std::vector<Request> read_own_workload(const ImportFile& file, const WorkloadSpec& spec,
+                                       const WorkloadFileOptions& options, const Topology& topology);
 /// The same, one by one, to be merged into a stream.
 WorkloadMerge::Source workload_source(const ImportFile& file, const WorkloadSpec& spec,
                                       const WorkloadFileOptions& options, const Topology& topology);
