@@ -19,9 +19,9 @@
 #include "multicast/planner_choice.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "router/router_model.hpp"
-#include "router/router_rules.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/route_check.hpp"
+#include "simulation/segment_engine.hpp"
 #include "simulation/steps.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"
@@ -88,8 +88,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "moment the fastest that is exact; worm has an event for each hop; link has one for each flit and hop, "
       "and joins no reductions; flit looks at every flit in every cycle; join is flit for routers that copy "
       "and join flit by flit. auto takes what joins when a reduction comes, but behind more than 10,000 "
-      "other "
-      "messages or with --trace only where it is the first. Routers that allocate "
+      "other messages or with --trace only where it is the first. Routers that allocate "
       "virtual channels have an engine of their own");
   io::add_router_options(line, options.router);
   line.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
@@ -193,9 +192,7 @@ class Simulation {
     switch (record.kind) {
       case io::Kind::topology:
         topology_ = in_.topology();
-        open_engine(false);
-        kept_.clear();
-        before_reductions_ = written_ = again_ = 0;
+        engine_.emplace(*topology_, engine_options_, options_.engine);
         if (trace_) trace_->begin_segment(*topology_, engine_options_.model);
         last_start_.reset();
         planner_ = SharedPlanner{};
@@ -210,9 +207,7 @@ class Simulation {
         planner_.add(routes_.plan);
         lack_.add(routes_.plan.request);
         if (!engine_options_.model.discipline().chooses_vcs) channels_.add(routes_);
-        if (!engine_options_.reductions) keep_or_open_anew();
         engine_->take(routes_);
-        engine_->advance();
         write_deliveries();
         if (++taken_ % (many_under_way / 10) == 0 && !told_) tell_backlog();
         break;
@@ -224,46 +219,12 @@ class Simulation {
     }
   }
 
-  /// The first reduction of a segment opens the engine anew, as not every one joins parts: it is given what
-  /// the one before took, and its deliveries that are written are passed over. Behind more records than are
-  /// kept, or where a trace has been told of them, the engine has to join parts as it is, or refuses.
-  void keep_or_open_anew() {
-    constexpr std::size_t most_kept = 10'000;
-    if (!routes_.plan.request.reduces()) {
-      ++before_reductions_;
-      const bool joins =
-          !engine_options_.model.discipline().copies_flit_by_flit() && engine_->name() != "link" &&
-          !vcs_share_links(engine_options_.model, *topology_);  // the worm engine may become the link engine
-      if (!joins && !trace_ && kept_.size() < most_kept) kept_.push_back(routes_);
-    } else if (kept_.size() == before_reductions_) {
-      open_engine(true);
-      for (Routes& routes : kept_) {
-        engine_->take(routes);
-        engine_->advance();
-      }
-      kept_.clear();
-      again_ = std::exchange(written_, 0);
-    }
-  }
-
-  void open_engine(bool reduces) {
-    engine_options_.reductions = reduces;
-    const std::string& wanted = options_.engine;
-    const MakeEngine make = engine_named(wanted);
-    if (make == nullptr) {
-      std::vector<std::string_view> names = engine_names();
-      names.insert(names.end(), {"join", "steps"});
-      throw InputError("--engine", unknown_name_message("engine", wanted, names));
-    }
-    engine_ = make(*topology_, engine_options_);
-  }
-
   /// Which engine has simulated the segment, and why no faster one.
   void tell_engine() const {
-    const std::string_view engine = engine_->name();
+    const std::string_view engine = engine_->engine().name();
     std::string said = fmt::format("{}: {} engine", topology_->name(), engine);
-    const char* lack = engine_lack("worm", *topology_, engine_options_);
-    if (const std::optional<Cycle> from = engine_->flits_moved_from())
+    const char* lack = engine_lack("worm", *topology_, engine_->options());
+    if (const std::optional<Cycle> from = engine_->engine().flits_moved_from())
       said = fmt::format(
           "{}: worm engine, from cycle {} on {} engine, since worms use two virtual channels of a link",
           topology_->name(), *from, engine);
@@ -273,16 +234,16 @@ class Simulation {
   }
 
   void end_segment() {
-    engine_->finish();
+    engine_->engine().finish();
     channels_.tell_unused(*topology_);
     if (verbose_) tell_engine();
     write_deliveries();
     if (engine_options_.channel_loads)
-      for (const ChannelLoad& load : engine_->channel_loads(options_.vc_loads))
+      for (const ChannelLoad& load : engine_->engine().channel_loads(options_.vc_loads))
         output_.write(io::write_channel_load_record(load, *topology_, line_));
-    if (trace_) trace_->end_segment(planner_.scheme(), engine_->summary());
+    if (trace_) trace_->end_segment(planner_.scheme(), engine_->engine().summary());
     const io::SummaryRecord summary{
-        engine_options_.model, options_.stop_on_deadlock, engine_->summary(), {}, planner_.scheme()};
+        engine_options_.model, options_.stop_on_deadlock, engine_->engine().summary(), {}, planner_.scheme()};
     if (const std::string lack = io::window_lack(summary.summary, last_start_); !lack.empty() && !warned_) {
       io::diagnose(text.name, lack);
       warned_ = true;  // of several planners' segments all lack the same
@@ -295,14 +256,13 @@ class Simulation {
   }
 
   void write_deliveries() {
-    for (; const Delivery* delivery = engine_->poll(); ++written_)
-      if (!options_.summary_only && written_ >= again_)
-        output_.write(io::write_delivery_record(*delivery, line_));
+    while (const Delivery* delivery = engine_->poll())
+      if (!options_.summary_only) output_.write(io::write_delivery_record(*delivery, line_));
   }
 
   /// A load that the network does not carry piles up in memory, and ends nothing by itself.
   void tell_backlog() {
-    const Summary so_far = engine_->summary();
+    const Summary so_far = engine_->engine().summary();
     const std::uint64_t under_way = so_far.multicasts - so_far.delivered_multicasts;
     told_ = under_way >= many_under_way;
     if (told_)
@@ -323,11 +283,7 @@ class Simulation {
   std::unique_ptr<io::RunTrace> trace_;
   SimulationOptions engine_options_;
   std::shared_ptr<const Topology> topology_;
-  std::unique_ptr<Engine> engine_;
-  std::vector<Routes> kept_;             ///< of the segment, before its first reduction,
-  std::uint64_t before_reductions_ = 0;  ///< of so many
-  std::uint64_t written_ = 0,
-                again_ = 0;  ///< deliveries, and how many of those before the engine was opened anew
+  std::optional<SegmentEngine> engine_;
   SharedPlanner planner_;
   VirtualChannelsUsed channels_;
   io::RecordLine line_;

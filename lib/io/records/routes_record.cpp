@@ -224,8 +224,9 @@ RecordForm routes_form() {
     if (function->adaptive) names += fmt::format("{}\"{}\"", names.empty() ? "" : ",", function->name);
   // Every worm has its hops; or the routers choose them, and what follows from the hops is left out.
   const std::string rules = fmt::format(
-      R"("anyOf":[{{"properties":{{"worms":{{"items":{{"required":["hops"]}}}}}}}},{{"description":"routed on the way",)"
-      R"("properties":{{"routing":{{"enum":[{}]}},"worms":{{"items":{{"properties":{{"hops":false,"hop_parents":false,"vcs":false,)"
+      R"("anyOf":[{{"properties":{{"worms":{{"items":{{"required":["hops"]}}}}}}}},)"
+      R"({{"description":"routed on the way","properties":{{"routing":{{"enum":[{}]}},)"
+      R"("worms":{{"items":{{"properties":{{"hops":false,"hop_parents":false,"vcs":false,)"
       R"("relay_hops":false,"not_before_cycle":false}},"required":["stops"]}}}},"traffic_channels":false,)"
       R"("longest_path_hops":false,"longest_chain_hops":false}},"required":["routing"]}}])",
       names);

@@ -8,42 +8,48 @@
 #include "router/discipline.hpp"
 
 namespace wormcast {
+namespace {
 
-extern const Discipline discipline_packet_bubble = {
-    .name = "packet-bubble",
-    .cite = "Carrión, Beivide, Gregorio, Vallejo 1997; Puente et al. 1999",
-    .parameter = "ring_entry",
-    .chosen = [](const RouterModel& m) { return m.ring_entry == RingEntry::packet_bubble; },
-    .choose = [](RouterModel& m) { m.ring_entry = RingEntry::packet_bubble; },
-    .slots = [](std::uint64_t flits, bool enters) { return enters ? 2 * flits : flits; },
-    .longest = [](std::uint64_t slots) { return slots / 2; },
-    .rings_of_one_length = true,
-    .explored = true,
-    .fixes = {"consumption_release", "output_arbitration"},
-    .because = "of the headers that have slots the first is served",
-    .reuses_early = true,
-    .judges_packets = false,
-    .not_with_choices = "is not judged where routers choose",
-    .rule = "ring-entry",
-    .without = &discipline_as_planned,
-};
+/// What both have in common.
+constexpr Discipline bubble(std::string_view name, std::string_view cite) {
+  return {
+      .name = name,
+      .cite = cite,
+      .parameter = "ring_entry",
+      .explored = true,
+      .fixes = {"consumption_release", "output_arbitration"},
+      .because = "of the headers that have slots the first is served",
+      .reuses_early = true,
+      .judges_packets = false,
+      .not_with_choices = "is not judged where routers choose",
+      .rule = "ring-entry",
+      .without = &discipline_as_planned,
+  };
+}
 
-extern const Discipline discipline_flit_bubble = {
-    .name = "flit-bubble",
-    .cite = "Ma, Wang, Liu, Enright Jerger, Chen 2015 (localized)",
-    .parameter = "ring_entry",
-    .chosen = [](const RouterModel& m) { return m.ring_entry == RingEntry::flit_bubble; },
-    .choose = [](RouterModel& m) { m.ring_entry = RingEntry::flit_bubble; },
-    .slots = [](std::uint64_t flits, bool enters) { return enters ? flits + 1 : 1; },
-    .longest = [](std::uint64_t slots) { return slots - 1; },
-    .explored = true,
-    .fixes = {"consumption_release", "output_arbitration"},
-    .because = "of the headers that have slots the first is served",
-    .reuses_early = true,
-    .judges_packets = false,
-    .not_with_choices = "is not judged where routers choose",
-    .rule = "ring-entry",
-    .without = &discipline_as_planned,
-};
+constexpr Discipline packet_bubble() {
+  Discipline packets =
+      bubble("packet-bubble", "Carrión, Beivide, Gregorio, Vallejo 1997; Puente et al. 1999");
+  packets.chosen = [](const RouterModel& m) { return m.ring_entry == RingEntry::packet_bubble; };
+  packets.choose = [](RouterModel& m) { m.ring_entry = RingEntry::packet_bubble; };
+  packets.slots = [](std::uint64_t flits, bool enters) { return enters ? 2 * flits : flits; };
+  packets.longest = [](std::uint64_t slots) { return slots / 2; };
+  packets.rings_of_one_length = true;
+  return packets;
+}
+
+constexpr Discipline flit_bubble() {
+  Discipline flits = bubble("flit-bubble", "Ma, Wang, Liu, Enright Jerger, Chen 2015 (localized)");
+  flits.chosen = [](const RouterModel& m) { return m.ring_entry == RingEntry::flit_bubble; };
+  flits.choose = [](RouterModel& m) { m.ring_entry = RingEntry::flit_bubble; };
+  flits.slots = [](std::uint64_t worm, bool enters) { return enters ? worm + 1 : 1; };
+  flits.longest = [](std::uint64_t slots) { return slots - 1; };
+  return flits;
+}
+
+}  // namespace
+
+extern constexpr Discipline discipline_packet_bubble = packet_bubble();
+extern constexpr Discipline discipline_flit_bubble = flit_bubble();
 
 }  // namespace wormcast
