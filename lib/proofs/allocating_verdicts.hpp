@@ -37,7 +37,8 @@ class AllocatingVerdict {
   template <class... Of>
   Verdict settle(Verdict verdict, const Of&... of) const {
     if (!allocates(model_)) return verdict;
-    return say(std::move(verdict), verdict.answer() == Answer::deadlock ? run(verdict, of...) : Runs{});
+    Runs runs = verdict.answer() == Answer::deadlock ? run(verdict, of...) : Runs{};
+    return say(std::move(verdict), std::move(runs));
   }
 
   struct Runs {
