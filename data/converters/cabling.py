@@ -1,6 +1,6 @@
 # Switches, hosts and cables, as the files of fabrics name them.
 # SPDX-License-Identifier: MIT
-from converter import quoted, valid_utf8
+from converter import left_out, quoted, valid_utf8
 from typed_graph import write_network
 
 
@@ -97,14 +97,12 @@ class Cabling:
             nodes.append(self._described(f"h{number}", "host", node, self.host_name(number)))
             edges.append(self._edge(f"r{self.switch_of(number)}", f"h{number}", [at[1], port[1]], width,
                                     speed))
-        left_out = {"loop-cables": self.loops, "cables-between-hosts": self.between,
-                    "unconnected-hosts": sum(not node["switch"] and node["cables"] == 0
-                                             for node in self.nodes)}
+        counts = {"loop-cables": self.loops, "cables-between-hosts": self.between,
+                  "unconnected-hosts": sum(not node["switch"] and node["cables"] == 0 for node in self.nodes)}
         for edge in edges if not ports else []:
             del edge["ports"]
-        counts = {f"left-out-{what}": count for what, count in left_out.items()} | (notes or {})
-        write_network(nodes, edges, {"name": generator, **{what: str(count) for what, count in counts.items()
-                                                           if count}}, **more)
+        notes = {what: str(said) for what, said in (notes or {}).items() if said}
+        write_network(nodes, edges, {"name": generator, **left_out(counts), **notes}, **more)
 
     @staticmethod
     def _described(identity, kind, node, name):

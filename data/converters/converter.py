@@ -119,6 +119,11 @@ def one_file(options, what, kind=None):
     return (kind or File)(options.files[0])
 
 
+def reading(read, text, what, kind=None):
+    """The main() of a script that reads one file, by read(file)."""
+    return lambda: read(one_file(arguments(text).parse_args(), what, kind))
+
+
 @functools.lru_cache
 def data_of(name):
     """Of a file: whoever looks at what it is, and then reads it, reads it once."""
@@ -212,6 +217,27 @@ class File:
             self.fail_at("", str(error))
 
 
+class Words:
+    """The words of a file, one after the other; `words` are those left of the line."""
+
+    def __init__(self, file, at_end="the file ends before it"):
+        self.file, self.lines, self.words, self.at_end = file, file.lines(), [], at_end
+
+    def more(self):
+        while not self.words:
+            line = next(self.lines, None)
+            if line is None:
+                return False
+            self.words = words_of(line)
+        return True
+
+    def take(self, field):
+        return self.words.pop(0) if self.more() else self.file.fail(field, self.at_end)
+
+    def number(self, field, least, most):
+        return self.file.number(self.take(field), field, least, most)
+
+
 class Json:
     """A value of a JSON file with its place, `a.b[2]`, for errors."""
 
@@ -276,6 +302,11 @@ def valid_utf8(text):
 
 def write_text(text):
     sys.stdout.buffer.write(valid_utf8(text).encode())
+
+
+def left_out(counts):
+    """What a record says of its origin about what was counted."""
+    return {f"left-out-{what}": str(count) for what, count in counts.items() if count}
 
 
 def note_generator(generator):

@@ -1,6 +1,4 @@
-# Tokens of Graphviz's DOT language: names, quoted texts and signs, without comments. cite: the DOT language,
-# graphviz.org/doc/info/lang.html.
-# SPDX-License-Identifier: MIT
+# Tokens of Graphviz's DOT language: names, quoted texts and signs, without comments. SPDX-License-Identifier: MIT
 import re
 
 from converter import quoted

@@ -1,6 +1,6 @@
 # Nodes and edges of formats of graphs, GML and GraphML.
 # SPDX-License-Identifier: MIT
-from converter import note_generator, quoted
+from converter import left_out, note_generator, quoted
 from typed_graph import TypedGraph
 
 
@@ -26,7 +26,7 @@ class Graph:
             self.file.fail("target" if source else "source", "the edge has none", line)
         self.edges.append((source, target, attributes, line))
 
-    def write(self, generator, notes=None):
+    def write(self, generator, counts=()):
         if not self.nodes:
             self.file.fail("node", "the graph has no nodes")
         graph = TypedGraph(self.file)
@@ -45,6 +45,6 @@ class Graph:
             self.file.fail_at("", "no switch: no node is a router")
         if graph.loose_host() is not None:
             self.file.fail_at("", f"host {quoted(graph.loose_host())} has no edge to a router")
-        stated = {"name": generator, **{what: str(count) for what, count in (notes or {}).items() if count}}
+        stated = {"name": generator, **left_out(dict(counts))}
         note_generator(stated)
         graph.write(stated)

@@ -242,6 +242,21 @@ class TypedGraph:
         return {what: str(said) for what, said in notes.items() if said}
 
 
+def undirected(pairs, counts):
+    """One edge for each pair of nodes, in whatever order it is named. One named again in the same order, or
+    from a node to itself, is counted."""
+    edges, seen = [], set()
+    for a, b in pairs:
+        if (a, b) in seen:
+            counts["repeated-links"] += 1
+        elif a == b:
+            counts["loop-links"] += 1
+        elif (b, a) not in seen:
+            edges.append({"source": a, "target": b})
+        seen.add((a, b))
+    return edges
+
+
 def write_network(nodes, edges, generator, spec=None, end=True):
     """A network of nodes {"id", "type", "name", "guid", "group"} and edges {"source", "target", EDGE_KEYS},
     each as far as it is known; `generator` is what its record says of its origin, `spec` as in
