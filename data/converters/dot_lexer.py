@@ -1,4 +1,4 @@
-# Tokens of Graphviz's DOT language: names, quoted texts and signs, without comments. SPDX-License-Identifier: MIT
+# Tokens of Graphviz's DOT language: names, texts in quotes and signs. SPDX-License-Identifier: MIT
 import re
 
 from converter import quoted
