@@ -216,6 +216,35 @@ TEST_CASE(
 }
 
 TEST_CASE(
+    "places round which a worm may go for ever do not keep the channel that leads to them from an escape") {
+  TopologySpec spec;
+  spec.family = "graph";
+  spec.graph.routers = 4;
+  spec.graph.hosts = {0, 1, 2, 3};
+  for (std::uint32_t a = 0; a < 4; ++a)
+    for (std::uint32_t b = a + 1; b < 4; ++b) spec.graph.links.push_back(GraphLink{{a, b}});
+  const auto complete = build_topology(std::move(spec));
+  const auto hop = [&](std::uint32_t from, std::uint32_t to, std::uint32_t vc) -> RoutingCandidate {
+    return {hand_made::channel(*complete, from, to), vc, vc + 1, NodeId{to}, {}, 0};
+  };
+  TableRelation relation(*complete, 2, 1);
+  for (std::uint32_t at = 0; at < 4; ++at)
+    for (std::uint32_t to = 0; to < 4; ++to)
+      if (at != to) relation.entry(NodeId{at}, {}, NodeId{to}) = {hop(at, to, 0)};
+  // To node 3 worms from node 0 go by node 1, and may go to and fro between nodes 1 and 2.
+  relation.entry(NodeId{0}, {}, NodeId{3}) = {hop(0, 1, 0)};
+  relation.entry(NodeId{1}, {}, NodeId{3}).push_back(hop(1, 2, 1));
+  relation.entry(NodeId{2}, {}, NodeId{3}).push_back(hop(2, 1, 1));
+  const std::vector<RelationTraffic> traffic{{&relation, all_pairs(*complete), true, false, 0}};
+  const RelationGraph graph(*complete, {}, traffic, std::nullopt);
+  CHECK(graph.endless().has_value());
+  const Escape escape = find_escape(graph);
+  CHECK(escape.complete);
+  const RelationReading reading{*complete, {}, traffic, std::nullopt};
+  CHECK(reading.refuse_numbering(escape.numbering, false) == "");
+}
+
+TEST_CASE(
     "relations that lead nowhere are refused with router, channel and "
     "destination") {
   const auto mesh = testing::make("mesh", {3, 1});

@@ -26,6 +26,7 @@ Set random_set(Random& random, std::uint64_t most_flits = 12) {
   set.model.buffer_flits = static_cast<std::uint32_t>(random.between(1, 3));
   set.model.allocation = random.below(3) == 0 ? Allocation::atomic : Allocation::incremental;
   set.model.cut_through = random.below(6) == 0;
+  set.model.vc_reuse = random.below(3) == 0 ? VcReuse::early : VcReuse::drained;
   for (std::uint64_t i = 0, count = random.between(2, 4); i < count; ++i) {
     const auto replication = random.below(2) == 0 ? Copies::asynchronous : Copies::lock_step;
     const WormRoute worm = random.below(2) == 0
@@ -150,6 +151,65 @@ TEST_CASE("verdicts: worms that wait for each other's arrival make no witness") 
   const CheckedVerdict late = verify(*ring, multicasts, verdict);
   CHECK(late.outcome == Checked::refused);
   CHECK(late.reason == "multicast 1, worm 0 waits for multicast 3, worm 0 to arrive");
+}
+
+TEST_CASE(
+    "verdicts: a witness's worm waits for no output that is only queued for beside the one it waits for") {
+  const auto mesh = hand_made::mesh({3, 3});
+  RouterModel model;
+  model.allocation = Allocation::atomic;
+  // The path holds 4 -> 5 and comes back to ask for 4 -> 1, for which the tree at 4 queues first: it asks for
+  // both in one request.
+  const std::vector<Routes> multicasts =
+      hand_made::one_each({hand_made::path(*mesh, {3, 4, 5, 8, 7, 4, 1}),
+                           hand_made::tree(*mesh, 4, {{5, -1}, {1, -1}}, Copies::lock_step)},
+                          100);
+  Verdict verdict = as_read(hand_made::check(*mesh, model, multicasts));
+  REQUIRE(verdict.answer() == Answer::deadlock);
+  CHECK(verify(*mesh, multicasts, verdict).outcome == Checked::holds);
+  std::vector<WitnessWorm>& witness = std::get<ByWitness>(verdict.evidence).witness;
+  const auto tree = std::find_if(witness.begin(), witness.end(),
+                                 [](const WitnessWorm& worm) { return worm.name.multicast == 1; });
+  REQUIRE(tree != witness.end());
+  REQUIRE(tree->waits == std::vector<std::int32_t>{0});
+  tree->waits.push_back(2);
+  const CheckedVerdict more = verify(*mesh, multicasts, verdict);
+  CHECK(more.outcome == Checked::refused);
+  CHECK(more.reason.find("which the others do not hold") != std::string::npos);
+}
+
+TEST_CASE(
+    "verdicts: beside a worm that lets others into its buffers a long one may wait behind it and further "
+    "on") {
+  const auto mesh = hand_made::mesh({3, 2});
+  RouterModel model;
+  model.vc_reuse = VcReuse::early;
+  model.buffer_flits = 2;
+  // The single flit waits at both of its ends: for 3 -> 4, which the tree from 3 holds, and for 1 -> 0, which
+  // the path holds. The tree stands behind it in 4 -> 1, and waits for 5 -> 2 on its other branch; the path
+  // has that, and stands behind it in 0 -> 3.
+  const std::vector<Routes> multicasts{
+      hand_made::multicast(
+          0,
+          {hand_made::tree(*mesh, 0, {{3, -1}, {4, 0}, {1, -1}, {2, 2}, {5, 3}, {4, 4}, {1, 5}, {0, 6}},
+                           Copies::asynchronous)},
+          1),
+      hand_made::multicast(1, {hand_made::path(*mesh, {5, 2, 1, 0, 3})}, 100),
+      hand_made::multicast(
+          2, {hand_made::tree(*mesh, 3, {{4, -1}, {5, 0}, {2, 1}, {1, 0}}, Copies::lock_step)}, 100)};
+  Verdict verdict = as_read(hand_made::check(*mesh, model, multicasts));
+  REQUIRE(verdict.answer() == Answer::deadlock);
+  std::vector<WitnessWorm>& witness = std::get<ByWitness>(verdict.evidence).witness;
+  REQUIRE(witness.size() == 3);
+  const std::vector<std::vector<std::int32_t>> holds{{0, 7}, {0, 1, 2}, {0, 1}}, waits{{1, 8}, {3}, {2, 4}};
+  for (WitnessWorm& worm : witness) {
+    worm.length_flits = multicasts[worm.name.multicast].plan.request.length_flits;
+    worm.holds = holds[worm.name.multicast];
+    worm.waits = waits[worm.name.multicast];
+  }
+  const CheckedVerdict checked = verify(*mesh, multicasts, verdict);
+  INFO(checked.reason);
+  CHECK(checked.outcome == Checked::holds);
 }
 
 TEST_CASE(
