@@ -58,8 +58,10 @@ TEST_CASE("declared turns: on a triangle each is one that a plan can make a worm
   spec.family = "graph";
   spec.graph.routers = 3;
   spec.graph.hosts = {0, 1, 2};
-  for (const auto& ends : {GraphLink{{0, 1}}, GraphLink{{0, 2}}, GraphLink{{1, 2}}})
-    spec.graph.links.push_back(ends);
+  spec.graph.links.resize(3);
+  spec.graph.links[0].ends = {0, 1};
+  spec.graph.links[1].ends = {0, 2};
+  spec.graph.links[2].ends = {1, 2};
   const auto triangle = build_topology(std::move(spec));
   Planner planner = *find_planner("ocms-up-down");
   planner.legs = legs_but_one;

@@ -222,7 +222,7 @@ TEST_CASE(
   spec.graph.routers = 4;
   spec.graph.hosts = {0, 1, 2, 3};
   for (std::uint32_t a = 0; a < 4; ++a)
-    for (std::uint32_t b = a + 1; b < 4; ++b) spec.graph.links.push_back(GraphLink{{a, b}});
+    for (std::uint32_t b = a + 1; b < 4; ++b) spec.graph.links.emplace_back().ends = {a, b};
   const auto complete = build_topology(std::move(spec));
   const auto hop = [&](std::uint32_t from, std::uint32_t to, std::uint32_t vc) -> RoutingCandidate {
     return {hand_made::channel(*complete, from, to), vc, vc + 1, NodeId{to}, {}, 0};
