@@ -17,11 +17,11 @@ import tempfile
 MOST_FILES = 32
 MOST_LINES = 400
 # Data flows this way; folders of one step do not see each other.
-STEPS = [{"topology"}, {"routing"}, {"router"}, {"multicast"}, {"simulation", "deadlock", "report"},
+STEPS = [{"topology"}, {"routing"}, {"router"}, {"multicast"}, {"programs"}, {"simulation", "deadlock", "report"},
          {"checks"}, {"proofs"}, {"io"}]
 # What checks answers, and what finds them: the first never sees the second, not even by way of others.
 APART = {"checks": {"deadlock/graph", "deadlock/search", "deadlock/relations", "deadlock/tables",
-                    "deadlock/checker"},
+                    "deadlock/programs", "deadlock/checker"},
          "multicast/verification": {"multicast/planners", "multicast/stars", "multicast/building_blocks",
                                     "multicast/bounds"}}
 # Rooms that are leaves, by what alone may include them: what asks before an answer leaves, and --verify.

@@ -34,6 +34,7 @@ READERS = {
     "plan": ["route-expand"],
     "routes": ["check-deadlock"],
     "tables": ["check-deadlock"],
+    "program": ["check-deadlock"],
     "delivery": ["report"],
     "steps": ["report"],
     "channel-load": ["report"],

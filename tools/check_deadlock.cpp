@@ -27,7 +27,7 @@ namespace {
 constexpr io::ToolText text = {
     .name = "check-deadlock",
     .summary = "Decide whether the worms of each segment can deadlock, with a proof or a witness.",
-    .details = R"(Reads: topology, routes or tables. Writes: topology, verdict.
+    .details = R"(Reads: topology, program, routes or tables. Writes: topology, verdict.
 Verdicts:
   safe              the dependency graph has no cycle; a numbering proves it
   safe-unreachable  it has cycles, but no set of these worms can block itself
@@ -35,7 +35,8 @@ Verdicts:
   loop              tables, or routes under --cut-through, have a credit loop; of tables with the
                     switch, the ports, and the route or multicast group of each step
   unknown           a limit was reached, or the segment has no routes and no tables
-A verdict on routes holds for any start of each worm, once each. --all-multicasts reads topologies;
+A verdict on routes holds for any start of each worm, once each; beside a program, which says what
+nodes do, for any order of grants. --all-multicasts reads topologies;
 its verdict holds for every multicast that the planner can make, any number at once. A planner's
 options follow it: otms:first-hop=free. --verify checks the evidence of verdicts against the routes
 or tables, or of --all-multicasts against the topology, and writes nothing.
@@ -211,7 +212,8 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
                            lack.add(routes.plan.request);
                            check->add(routes);
                          },
-                         [&](const RouterTable& table) { check->add(table); }, end});
+                         [&](const RouterTable& table) { check->add(table); },
+                         [&](const Program& program) { check->add(program, in.place()); }, end});
   if (const std::string said = lack.in_words(); !said.empty()) io::diagnose(text.name, said);
   return writer.finish();
 }

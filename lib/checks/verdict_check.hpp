@@ -17,6 +17,7 @@
 #include "multicast/planner_choice.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "multicast/routes.hpp"
+#include "programs/program.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
@@ -69,5 +70,10 @@ class VerdictCheck {
   std::optional<ReplyTracker> answers_;         ///< where nodes are busy until they have answered
   std::map<std::uint64_t, Answered> answered_;  ///< by the answer, of those that the witness names
 };
+
+/// Of a program. Deadlock: the run is made flit by flit, and at its end nothing can go on. safe-unreachable:
+/// all orders of grants are tried again, at most `state_limit` states.
+CheckedVerdict check_program_verdict(const Topology& topology, const BoundProgram& program,
+                                     const Verdict& verdict, std::uint64_t state_limit);
 
 }  // namespace wormcast

@@ -237,9 +237,21 @@ std::string explain_joined(const Verdict& verdict, const Topology& topology) {
   return text;
 }
 
+std::string explain_program(const Verdict& verdict) {
+  if (verdict.answer() == Answer::unknown) return fmt::format("Undecided ({}).", verdict.limit());
+  if (verdict.answer() == Answer::safe_unreachable)
+    return fmt::format(
+        "The program cannot deadlock, whatever is granted in which order: all {} states of its packets and "
+        "processes were looked at. That rests on these processes, packets and buffers.",
+        verdict.looked_at);
+  return fmt::format("The program can come to where nothing goes on: {}.",
+                     fmt::join(verdict.shown(&ByRun::standstill), "; "));
+}
+
 }  // namespace
 
 std::string explain(const Verdict& verdict, const Topology& topology) {
+  if (verdict.scope == program_scope) return explain_program(verdict);
   std::string text = (verdict.joins.reductions ? explain_joined : explain_answer)(verdict, topology) +
                      leaning(verdict) + suggested(verdict);
   if (!verdict.tables.unrouted.empty())

@@ -17,7 +17,7 @@
 
 #include "multicast/legs.hpp"
 #include "multicast/plan.hpp"
-#include "multicast/routes.hpp"
+#include "programs/program.hpp"
 #include "router/router_model.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/error.hpp"
@@ -256,10 +256,11 @@ inline constexpr std::uint64_t long_worm_flits = std::uint64_t{1} << 62;
 inline constexpr const char* acyclic_proof = "acyclic";
 inline constexpr const char* escape_proof = "escape";
 
-/// Scope of verdicts on the routes of a segment, and on forwarding tables. The causes of those are a
+/// Scope of verdicts on routes, on forwarding tables, and on programs. The causes of tables are a
 /// LegCause, a route's source and destination, or a GroupCause, an index in Verdict::groups.
 inline constexpr const char* routes_scope = "routes";
 inline constexpr const char* tables_scope = "tables";
+inline constexpr const char* program_scope = "program";
 
 // What a verdict shows, each kind for one answer.
 
@@ -284,13 +285,17 @@ struct ByWitness {
   std::vector<WitnessWorm> witness;
   std::optional<Shrunk> shrunk{};  ///< where asked for
 };
-/// loop: Verdict::cycle.
-struct ByCycle {};
+struct ByCycle {};  ///< loop: Verdict::cycle
 /// unknown: which limit was reached, in words.
 struct AtLimit {
   std::string limit;
 };
-using Evidence = std::variant<AtLimit, ByNumbering, ByOrder, ByExploring, ByWitness, ByCycle>;
+/// deadlock, of a program: what happened in which order; all else happens as soon as it can.
+struct ByRun {
+  std::vector<ProgramEvent> run;
+  std::vector<std::string> standstill;  ///< who then waits for what, a sentence each
+};
+using Evidence = std::variant<AtLimit, ByNumbering, ByOrder, ByExploring, ByWitness, ByCycle, ByRun>;
 
 /// As a record that says the answer alone has it.
 inline Evidence evidence_for(Answer answer) {
@@ -341,8 +346,8 @@ struct Verdict {
   std::string extras;                 ///< the record's x_ members
 
   Answer answer() const {
-    constexpr Answer answers[] = {Answer::unknown,          Answer::safe,     Answer::safe,
-                                  Answer::safe_unreachable, Answer::deadlock, Answer::loop};
+    constexpr Answer answers[] = {Answer::unknown,  Answer::safe, Answer::safe,    Answer::safe_unreachable,
+                                  Answer::deadlock, Answer::loop, Answer::deadlock};
     return answers[evidence.index()];
   }
   /// A member of the evidence; of one of another kind as if there were none of it.

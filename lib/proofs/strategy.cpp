@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "checks/answer_check.hpp"
+#include "deadlock/programs/program_verdict.hpp"
 #include "deadlock/relations/relation_check.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "multicast/planner.hpp"
@@ -65,6 +66,10 @@ SegmentCheck::SegmentCheck(const SegmentCheckOptions& options, std::shared_ptr<c
 
 void SegmentCheck::add(const Routes& routes) {
   if (messages_.empty()) refuse_unsimulated(*topology_, options_.check.model);
+  if (program_) {
+    flows_.push_back(routes);
+    return;
+  }
   messages_.add(routes);
   if (messages_.reduces()) return;
   if (routes.routed_on_the_way()) {
@@ -85,6 +90,7 @@ void SegmentCheck::add(const Routes& routes) {
 }
 
 void SegmentCheck::add(const RouterTable& table) {
+  if (program_) refuse("kind", "a program sends packets along routes, not by tables");
   if (judged_.allocating)
     refuse("--vc-allocation",
            "tables are judged under virtual cut-through, whoever chooses virtual channels");
@@ -93,7 +99,29 @@ void SegmentCheck::add(const RouterTable& table) {
   if (options_.suggest) kept_tables_.push_back(table);
 }
 
+void SegmentCheck::add(const Program& program, const std::string& place) {
+  if (program_ || !messages_.empty() || !tables_.empty())
+    refuse("kind", "a program stands directly behind the topology");
+  program_ = program;
+  program_place_ = place;
+}
+
+Verdict SegmentCheck::on_program() const {
+  refuse_stated({{"--shrink", options_.shrink},
+                 {"--suggest", options_.suggest},
+                 {"--change", !options_.change.empty()},
+                 {"--list-dependencies", options_.list_dependencies}},
+                "is for routes or tables, not for programs");
+  try {
+    return judge_program(*topology_, bind_program(*topology_, *program_, flows_), options_.check);
+  } catch (InputError& error) {
+    if (error.place.empty() && !error.field.starts_with("--")) error.place = program_place_;
+    throw;
+  }
+}
+
 Verdict SegmentCheck::verdict() const {
+  if (program_) return on_program();
   refuse_mixture();
   if (messages_.reduces())
     return judge_joined({*topology_, options_, messages_.kept(), messages_.planned_by()});

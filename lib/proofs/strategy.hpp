@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "multicast/plan.hpp"
 #include "multicast/planner_choice.hpp"
 #include "multicast/routes.hpp"
+#include "programs/program.hpp"
 #include "router/router_model.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "routing/routing_function.hpp"
@@ -72,6 +74,8 @@ class SegmentCheck {
   /// distinct routes are kept of any stream. So it does for networks and routers that are not simulated.
   void add(const Routes& routes);
   void add(const RouterTable& table);
+  /// From here on routes are flows of the program. `place`: where its record stands, for messages.
+  void add(const Program& program, const std::string& place);
   /// Throws InputError where the segment holds what cannot be checked together or as asked for.
   Verdict verdict() const;
   /// The routes under `change`, one of those that are suggested. Throws InputError where there is none.
@@ -83,6 +87,7 @@ class SegmentCheck {
  private:
   void refuse_mixture() const;
   Verdict on_routes() const;
+  Verdict on_program() const;
 
   SegmentCheckOptions options_;
   CheckOptions judged_;  ///< what stands for the routers
@@ -94,6 +99,9 @@ class SegmentCheck {
   std::vector<RouterTable> kept_tables_;  ///< where suggestions are asked for
   bool any_hops_ = false;
   std::uint64_t kept_worms_ = 0;
+  std::optional<Program> program_;
+  std::string program_place_;
+  std::vector<Routes> flows_;
 };
 
 /// What is checked in place of a stream's routes.

@@ -57,12 +57,14 @@ SegmentVerification::SegmentVerification(const Topology& topology, const Verdict
       messages_(topology, verdict.model),
       on_the_way_(topology, judged_.model, verdict.flits),
       tables_(topology) {
-  if (!speaks_of_tables(verdict)) check_.emplace(topology, judged_, state_limit);
+  if (!speaks_of_tables(verdict) && verdict.scope != program_scope)
+    check_.emplace(topology, judged_, state_limit);
 }
 
 void SegmentVerification::add(const Routes& routes) {
   any_routes_ = true;
-  if (!check_) return;
+  if (program_) flows_.push_back(routes);
+  if (!check_ || program_) return;
   messages_.add(routes);
   if (messages_.reduces()) return;
   any_hops_ = any_hops_ || !routes.routed_on_the_way();
@@ -75,6 +77,12 @@ void SegmentVerification::add(const RouterTable& table) {
 }
 
 CheckedVerdict SegmentVerification::finish(std::uint64_t unrouted) {
+  const bool of_program = verdict_.scope == program_scope;
+  if (of_program != program_.has_value())
+    return refused(of_program ? "it speaks of a program, and there is none" : "it leaves the program out");
+  if (program_)
+    return check_program_verdict(topology_, bind_program(topology_, *program_, flows_), verdict_,
+                                 state_limit_);
   if (!messages_.reduces() &&
       (!verdict_.order().empty() || !verdict_.joins.mixed.empty() || !verdict_.joins.interleaved.empty()))
     return refused("order, mixed and interleaved are said of routes with reductions");

@@ -4,11 +4,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "checks/verdict_check.hpp"
 #include "deadlock/verdict.hpp"
 #include "deadlock/worms/planned_worms.hpp"
 #include "multicast/routes.hpp"
+#include "programs/program.hpp"
 #include "proofs/strategy.hpp"
 #include "routing/forwarding_tables.hpp"
 #include "topology/topology.hpp"
@@ -23,6 +25,7 @@ class SegmentVerification {
 
   void add(const Routes& routes);
   void add(const RouterTable& table);
+  void add(const Program& program) { program_ = program; }
   /// `unrouted`: pairs of nodes that the segment says have no routes.
   CheckedVerdict finish(std::uint64_t unrouted);
 
@@ -38,6 +41,8 @@ class SegmentVerification {
   std::optional<VerdictCheck> check_;  ///< of routes
   SegmentWorms on_the_way_;
   ForwardingTables tables_;
+  std::optional<Program> program_;
+  std::vector<Routes> flows_;
   bool any_routes_ = false, any_hops_ = false;
 };
 

@@ -15,7 +15,7 @@
 namespace wormcast {
 
 SharedWorms::SharedWorms(const Topology& topology, const RouterModel& model,
-                         const std::vector<ExploredWorm>& worms, bool streaming)
+                         const std::vector<ExploredWorm>& worms, bool streaming, bool whole)
     : worms_(worms),
       link_(topology.hosts_have_links()),
       per_flit_(model.discipline().copies_flit_by_flit()),
@@ -25,17 +25,18 @@ SharedWorms::SharedWorms(const Topology& topology, const RouterModel& model,
       registers_(streaming ? model.discipline().registers : 0) {
   const Resources resources(topology, model);
   std::map<ResourceId, std::uint32_t> numbers;
-  for (std::uint32_t w = 0; w < worms.size(); ++w) add_worm(w, topology, model, resources, numbers);
+  for (std::uint32_t w = 0; w < worms.size(); ++w) add_worm(w, topology, model, resources, numbers, whole);
   find_requests();
   if (!grants_need_slots(model)) find_queues();
   lay_out_lines();
 }
 
 void SharedWorms::add_worm(std::uint32_t w, const Topology& topology, const RouterModel& model,
-                           const Resources& resources, std::map<ResourceId, std::uint32_t>& numbers) {
+                           const Resources& resources, std::map<ResourceId, std::uint32_t>& numbers,
+                           bool whole) {
   const WormRoute& route = worms_[w].route;
   const Footprint steps(topology, resources, model, route, worms_[w].flits);
-  const std::uint64_t flits = steps.flits();
+  const std::uint64_t flits = whole ? worms_[w].flits : steps.flits();
   const Discipline& discipline = model.discipline();
   const bool path =
       !discipline.routers_copy() && (model.cut_through ? route.consumed_once() : route.is_path());
@@ -265,6 +266,7 @@ bool SharedWorms::may_be_locked(const SharedState& state, const std::vector<Plac
 
 std::uint64_t SharedWorms::can_enter(const SharedState& state, Place output, std::uint64_t upto,
                                      std::uint32_t registers) const {
+  if (!state.allowed.empty() && spots_[output].consumption) upto = std::min(upto, state.allowed[output]);
   if (!state.granted[output] || state.entered[output] >= upto) return 0;
   return std::min(upto - state.entered[output], room(state, output, registers));
 }
@@ -279,6 +281,7 @@ bool SharedWorms::reached(const SharedState& state, Place place) const {
 }
 
 bool SharedWorms::ready(const SharedState& state, std::uint32_t w) const {
+  if (!state.allowed.empty()) return state.allowed[first_[w]] != 0;
   const std::int32_t after = worms_[w].route.after;
   if (after >= 0 && !has_come(state, static_cast<std::uint32_t>(after), w)) return false;
   return std::all_of(worms_[w].awaits.begin(), worms_[w].awaits.end(),

@@ -26,6 +26,10 @@ struct SharedState {
   std::vector<std::uint8_t> granted;   ///< by place, whether
   std::vector<std::uint64_t> entered;  ///< flits, by place; of a source without a link all of them
   std::vector<std::uint32_t> lines;    ///< FIFOs and queues, as SharedWorms lays them out
+  /// Where programs of nodes move worms: by place, of a source whether its worm has been sent, of a
+  /// consumption channel the flits that may have entered it. Empty: all worms are there, and all flits are
+  /// taken.
+  std::vector<std::uint64_t> allowed{};
 
   bool operator==(const SharedState&) const = default;
 };
@@ -35,7 +39,7 @@ struct HashOfSharedState {
       return std::hash<std::string_view>()(
           {reinterpret_cast<const char*>(vector.data()), vector.size() * sizeof vector.front()});
     };
-    return (of(state.entered) * 31 + of(state.granted)) * 31 + of(state.lines);
+    return ((of(state.entered) * 31 + of(state.granted)) * 31 + of(state.lines)) * 31 + of(state.allowed);
   }
 };
 
@@ -83,10 +87,13 @@ class SharedWorms {
   };
 
   /// `streaming`: flits come without gaps, so that registers before full buffers fill. Else push() says.
+  /// `whole`: worms are not cut to the room on their way.
   SharedWorms(const Topology& topology, const RouterModel& model, const std::vector<ExploredWorm>& worms,
-              bool streaming);
+              bool streaming, bool whole = false);
 
   SharedState nothing_granted() const;
+  /// The place of a worm's source; those of its hops follow.
+  Place source(std::uint32_t worm) const { return first_[worm]; }
   /// The worms in the FIFO at the end of the channel, from its head; those that queue.
   std::span<const Place> fifo(const SharedState& state, Place channel) const {
     return in_line(state, taken_[spots_[channel].resources.front()].fifo);
@@ -154,7 +161,7 @@ class SharedWorms {
 
  private:
   void add_worm(std::uint32_t w, const Topology& topology, const RouterModel& model,
-                const Resources& resources, std::map<ResourceId, std::uint32_t>& numbers);
+                const Resources& resources, std::map<ResourceId, std::uint32_t>& numbers, bool whole);
   void find_requests();
   void find_queues();
   void lay_out_lines();

@@ -25,6 +25,7 @@ enum class Kind : std::uint8_t {
   plan,
   routes,
   tables,
+  program,
   delivery,
   steps,
   channel_load,
@@ -37,7 +38,8 @@ std::string_view kind_name(Kind kind);
 struct RecordForm;
 // The kinds as JSON Schemas and the reference describe them.
 RecordForm topology_form(), multicast_form(), reduction_form(), plan_form(), routes_form(), tables_form(),
-    delivery_form(), steps_form(), channel_load_form(), summary_form(), verdict_form(), end_form();
+    program_form(), delivery_form(), steps_form(), channel_load_form(), summary_form(), verdict_form(),
+    end_form();
 
 /// Longest line that is read, in bytes.
 inline constexpr std::size_t max_line_bytes = std::size_t{1} << 28;
@@ -134,6 +136,8 @@ class RecordStream {
   const std::string& end_line() const { return end_line_; }
   /// The same, saying how many pairs of tables the segment has no routes of.
   std::string end_line(std::uint64_t unrouted) const;
+  /// Where the record stands that was read last: "line 12".
+  std::string place() const { return lines_.place(); }
   /// What the end record says of that.
   std::uint64_t unrouted() const { return unrouted_; }
 

@@ -84,7 +84,9 @@ struct Shown {
     return kind != nullptr && is_stated(Access::of(*kind));
   }
   static void read(const Value& value, Verdict& verdict, const Scope& scope) {
-    if (std::is_same_v<Kind, ByOrder> && verdict.answer() == Answer::safe && verdict.numbering().empty())
+    if ((std::is_same_v<Kind, ByOrder> && verdict.answer() == Answer::safe && verdict.numbering().empty()) ||
+        (std::is_same_v<Kind, ByRun> && verdict.answer() == Answer::deadlock && verdict.witness().empty() &&
+         !std::holds_alternative<Kind>(verdict.evidence)))
       verdict.evidence.emplace<Kind>();
     Kind* const kind = std::get_if<Kind>(&verdict.evidence);
     if (kind == nullptr) {
@@ -178,6 +180,13 @@ constexpr auto order_rows =
           always<&WormCause::worm, Number32>("worm", "index in its plan"),
           always<&WormCause::hop, Signed<-1, INT32_MAX>>("hop", "index in its `hops`, −1 for the source"));
 
+constexpr auto program_event_rows = table(
+    where_stated<&ProgramEvent::flow, Number<>>("flow", "id of its routes"),
+    row<Part<&ProgramEvent::hop>, Signed<-1, INT32_MAX>>("hop", "index in its `hops`, −1 for the source")
+        .only_if([](const ProgramEvent& event) { return event.flow.has_value(); })
+        .absent([](ProgramEvent& event) { event.hop = -1; }),
+    where_stated<&ProgramEvent::process, Number32>("process", "index in the program's `processes`"));
+
 constexpr auto verdict_start_rows = table(always<&MessageStart::multicast, Number<>>("multicast", "its id"),
                                           always<&MessageStart::start_cycles, List<Number<>>>(
                                               "start_cycles", "of a reduction by source, else one"));
@@ -187,9 +196,10 @@ constexpr auto verdict_mixture_rows =
               "run", "message starts of a run that shows it; omitted: none found"));
 
 constexpr auto verdict_rows = table(
-    always<&Verdict::scope, Text>("scope",
-                                  "`\"routes\"`, `\"tables\"`, `\"all multicasts of PLANNER by ROUTING\"` "
-                                  "(options included, maybe ` with unicasts`), `\"all reductions of …\"`"),
+    always<&Verdict::scope, Text>(
+        "scope",
+        "`\"routes\"`, `\"program\"`, `\"tables\"`, `\"all multicasts of PLANNER by ROUTING\"` "
+        "(options included, maybe ` with unicasts`), `\"all reductions of …\"`"),
     row<Self<Verdict>, AnswerWord>("answer", "3.10 has what each means"),
     rows_of<Part<&Verdict::planned_by>, planner_rows>(),
     where_stated<&Verdict::unicast_routing, Text>("unicast_routing",
@@ -227,6 +237,13 @@ constexpr auto verdict_rows = table(
     dependencies_row<&Verdict::cycle>("dependency_cycle", "not `safe`: a shortest cycle"),
     evidence_row<Part<&ByWitness::witness>, Witness>(
         "witness", "`deadlock`: worms that block each other, in order of starts"),
+    evidence_row<Part<&ByRun::run>, List<Object<program_event_rows>>>(
+        "run",
+        "`deadlock`, programs: each hop granted to the packet of a flow that stands before it, and each take "
+        "or give "
+        "that processes contend for, in this order; all else happens as soon as it can"),
+    evidence_row<Part<&ByRun::standstill>, List<Text>>("standstill",
+                                                       "`deadlock`, programs: who waits for what"),
     evidence_row<Part<&ByWitness::shrunk>, Optional<Object<shrunk_rows>>>(
         "shrunk",
         "`--shrink`: `multicasts` (ids that deadlock alone) and `proof`: `smallest` (no smaller set does), "
@@ -252,9 +269,10 @@ constexpr auto verdict_rows = table(
 /// Throws InputError.
 void check_members_belong(const Verdict& verdict) {
   const bool tables = speaks_of_tables(verdict), planner = speaks_of_planner(verdict);
-  if (!tables && !planner && verdict.scope != routes_scope)
-    refuse("scope", "'{}' is not a scope; scopes are {}, {} and all multicasts of a planner",
-           verdict.scope.substr(0, 100), routes_scope, tables_scope);
+  const bool program = verdict.scope == program_scope;
+  if (!tables && !planner && !program && verdict.scope != routes_scope)
+    refuse("scope", "'{}' is not a scope; scopes are {}, {}, {} and all multicasts of a planner",
+           verdict.scope.substr(0, 100), routes_scope, tables_scope, program_scope);
   const auto only = [](bool there, bool belongs, const char* key, const char* where) {
     if (there && !belongs) refuse(key, "belongs only {}", where);
   };
@@ -268,6 +286,8 @@ void check_members_belong(const Verdict& verdict) {
   only(!verdict.unicast_routing.empty(), planner, "unicast_routing", "in verdicts on all multicasts");
   only(verdict.relation.unicast_vc != 0, planner, "unicast_vc", "in verdicts on all multicasts");
   only(verdict.relation.depends.has_value(), planner, "depends", "in verdicts on all multicasts");
+  only(std::holds_alternative<ByRun>(verdict.evidence), program, "run", "in verdicts on programs");
+  only(!verdict.witness().empty(), !program, "witness", "in verdicts on routes and planners");
   only(!verdict.order().empty(), !tables && !planner, "order", "where routes are safe");
   only(verdict.unrouted != 0, !planner, "unrouted_pairs", "in verdicts on tables and routes");
 }

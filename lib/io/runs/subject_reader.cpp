@@ -29,14 +29,15 @@ class Reader {
   Reader(RecordStream& in, std::string stream, std::uint64_t& segment, Energy* energy)
       : in_(in), stream_(std::move(stream)), segment_(segment), energy_(energy) {}
 
-  /// The record as a subject; nothing for topology and end.
+  /// The record as a subject; nothing for topology, program and end.
   const Subject* read(const Record& record) {
     if (record.kind == Kind::topology) {
       ++segment_;
       order_.clear();
       network_.clear();
     }
-    if (record.kind == Kind::topology || record.kind == Kind::end) return nullptr;
+    if (record.kind == Kind::topology || record.kind == Kind::program || record.kind == Kind::end)
+      return nullptr;
     begin(record.kind);
     switch (record.kind) {
       case Kind::multicast:
@@ -94,6 +95,7 @@ class Reader {
         add_table();
         break;
       case Kind::topology:
+      case Kind::program:
       case Kind::end:
         throw std::logic_error("topology and end records are no subjects");
     }

@@ -13,6 +13,7 @@
 
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
+#include "io/records/program_record.hpp"
 #include "io/records/record_stream.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
@@ -26,6 +27,7 @@ namespace wormcast::io {
 void read_segments(RecordStream& in, const SegmentListener& listener) {
   Routes routes;
   RouterTable table;
+  Program program;
   in.for_each([&](const Record& record) {
     switch (record.kind) {
       case Kind::topology:
@@ -37,10 +39,13 @@ void read_segments(RecordStream& in, const SegmentListener& listener) {
       case Kind::tables:
         read_tables_record(record.value, *in.topology(), table);
         return listener.table(table);
+      case Kind::program:
+        read_program_record(record.value, *in.topology(), program);
+        return listener.program(program);
       case Kind::end:
         return listener.end();
       default:
-        refuse_kind(record, "routes or tables records");
+        refuse_kind(record, "routes, tables or program records");
     }
   });
 }
@@ -137,6 +142,9 @@ class Verification {
     any_tables_ = true;
     if (segment_) segment_->add(table);
   }
+  void add(const Program& program) {
+    if (segment_) segment_->add(program);
+  }
 
   /// A verdict on a stream's routes or tables, or all on planners that follow each other on this topology.
   void end(const RecordStream& in) {
@@ -191,7 +199,8 @@ int verify_verdicts(const std::string& verdicts, const std::vector<std::string>&
   RecordStream in(inputs);
   read_segments(in,
                 {[&] { verification.begin(in); }, [&](const Routes& routes) { verification.add(routes); },
-                 [&](const RouterTable& table) { verification.add(table); }, [&] { verification.end(in); }});
+                 [&](const RouterTable& table) { verification.add(table); },
+                 [&](const Program& program) { verification.add(program); }, [&] { verification.end(in); }});
   return verification.finish(verbose);
 }
 

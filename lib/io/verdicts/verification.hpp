@@ -11,6 +11,7 @@
 #include "io/records/record_stream.hpp"
 #include "io/text/output.hpp"
 #include "multicast/routes.hpp"
+#include "programs/program.hpp"
 #include "routing/forwarding_tables.hpp"
 
 namespace wormcast::io {
@@ -20,6 +21,7 @@ struct SegmentListener {
   std::function<void()> begin;
   std::function<void(const Routes&)> routes;
   std::function<void(const RouterTable&)> table;
+  std::function<void(const Program&)> program;
   std::function<void()> end;
 };
 

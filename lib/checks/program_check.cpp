@@ -1,0 +1,380 @@
+// A program read from the rules of data/pages/programs.md alone: flits one by one, packets as a list, nothing
+// cut short but that a hop which packets of one flow alone ask for is granted when its header is there. It
+// shares the program, its flows and the resources of hops with what finds verdicts. Cost: a pass over all
+// packets for each flit.
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "checks/verdict_check.hpp"
+#include "programs/program.hpp"
+#include "router/router_model.hpp"
+#include "router/router_rules.hpp"
+
+namespace wormcast {
+
+namespace {
+
+constexpr std::uint32_t most_rounds = 64;
+using Kind = Instruction::Kind;
+
+/// Positions: 0 the source, i + 1 hop i.
+struct Packet {
+  std::uint32_t flow = 0;
+  std::uint64_t flits = 0;
+  std::vector<std::uint64_t> in;  ///< flits that have entered, by position
+  std::vector<bool> granted;
+};
+struct ProcessAt {
+  std::uint64_t pc = 0, progress = 0;
+  std::vector<std::uint64_t> rounds;
+  std::size_t sending = 0;  ///< packets of its flow that it has sent
+};
+struct ProgramAt {
+  std::vector<std::vector<Packet>> packets;  ///< under way, by flow, the oldest first
+  std::vector<std::uint64_t> counters;
+  std::vector<ProcessAt> processes;
+};
+
+class ProgramReading {
+ public:
+  ProgramReading(const Topology& topology, const RouterModel& model, const BoundProgram& program)
+      : topology_(topology), model_(model), program_(program), resources_(topology, model) {
+    for (std::uint32_t f = 0; f < program.flows.size(); ++f)
+      for (std::size_t at = 0; at <= route(f).hops.size(); ++at)
+        for (const ResourceId resource : taken(f, at)) {
+          if (users_.size() <= resource.value) users_.resize(resource.value + 1);
+          if (users_[resource.value].empty() || users_[resource.value].back() != f)
+            users_[resource.value].push_back(f);
+        }
+  }
+
+  ProgramAt begin() const {
+    ProgramAt at;
+    at.packets.resize(program_.flows.size());
+    for (const ProgramCounter& counter : program_.counters) at.counters.push_back(counter.start);
+    for (const BoundProgram::Process& process : program_.processes)
+      at.processes.push_back({0, 0, std::vector<std::uint64_t>(process.loops), 0});
+    return at;
+  }
+
+  /// A flit at a time and a step at a time, until nothing goes on without a grant or a contended step.
+  /// `alone`: hops of one flow are granted as well. True: a process was held in its loop.
+  bool settle(ProgramAt& at, bool alone) const {
+    std::vector<std::uint32_t> rounds(at.processes.size());
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::vector<Packet>& flow : at.packets)
+        for (Packet& packet : flow) changed = move(at, packet) || changed;
+      for (std::size_t p = 0; p < at.processes.size(); ++p)
+        while (can_step(at, p) && !contends_at(at, p) &&
+               (instruction(at, p)->kind != Kind::loop || rounds[p]++ < most_rounds))
+          changed = step(at, p) || changed;
+      for (std::vector<Packet>& flow : at.packets)
+        while (!flow.empty() && arrived(flow.front())) {
+          flow.erase(flow.begin());
+          changed = true;
+        }
+      if (!alone) continue;
+      for (std::vector<Packet>& flow : at.packets)
+        for (Packet& packet : flow)
+          for (std::size_t hop = 0; hop < packet.in.size(); ++hop)
+            if (of_one_flow(packet.flow, hop) && can_grant(at, packet, hop)) changed = grant(packet, hop);
+    }
+    return std::any_of(rounds.begin(), rounds.end(), [](std::uint32_t n) { return n >= most_rounds; });
+  }
+
+  /// Grants the hop (−1: the source) to the first packet of the flow that it can be granted to.
+  bool grant_of(ProgramAt& at, std::uint64_t id, std::int32_t hop) const {
+    for (std::vector<Packet>& flow : at.packets)
+      for (Packet& packet : flow)
+        if (program_.flows[packet.flow].plan.request.id == id && slot_after(hop) < packet.in.size() &&
+            can_grant(at, packet, slot_after(hop)))
+          return grant(packet, slot_after(hop));
+    return false;
+  }
+  bool contended_step(ProgramAt& at, std::size_t process) const {
+    return process < at.processes.size() && contends_at(at, process) && can_step(at, process) &&
+           step(at, process);
+  }
+
+  /// Every state that one grant or one contended step leads to.
+  std::vector<ProgramAt> next(const ProgramAt& at) const {
+    std::vector<ProgramAt> result;
+    for (std::size_t f = 0; f < at.packets.size(); ++f)
+      for (std::size_t i = 0; i < at.packets[f].size(); ++i)
+        for (std::size_t hop = 0; hop < at.packets[f][i].in.size(); ++hop)
+          if (can_grant(at, at.packets[f][i], hop)) grant(result.emplace_back(at).packets[f][i], hop);
+    for (std::size_t p = 0; p < at.processes.size(); ++p)
+      if (contends_at(at, p) && can_step(at, p)) step(result.emplace_back(at), p);
+    return result;
+  }
+
+  bool ended(const ProgramAt& at) const {
+    bool any = false;
+    for (std::size_t p = 0; p < at.processes.size(); ++p) {
+      if (program_.processes[p].forever) continue;
+      if (instruction(at, p) != nullptr) return false;
+      any = true;
+    }
+    return any &&
+           std::all_of(at.packets.begin(), at.packets.end(), [](const auto& flow) { return flow.empty(); });
+  }
+
+  static std::string key(const ProgramAt& at) {
+    std::string text;
+    const auto add = [&](std::uint64_t number) {
+      for (; number >= 128; number >>= 7) text += static_cast<char>(number | 128);
+      text += static_cast<char>(number);
+    };
+    for (const std::vector<Packet>& flow : at.packets) {
+      add(flow.size());
+      for (const Packet& packet : flow) {
+        add(packet.flits);
+        for (std::size_t i = 0; i < packet.in.size(); ++i)
+          add(2 * packet.in[i] + (packet.granted[i] ? 1 : 0));
+      }
+    }
+    for (const std::uint64_t counter : at.counters) add(counter);
+    for (const ProcessAt& process : at.processes) {
+      add(process.pc);
+      add(process.progress);
+      for (const std::uint64_t round : process.rounds) add(round);
+    }
+    return text;
+  }
+
+ private:
+  const WormRoute& route(std::uint32_t flow) const { return program_.flows[flow].worms.front(); }
+  bool at_once(std::uint32_t flow) const {  // a path, or lock step
+    return route(flow).is_path() || route(flow).replication == Copies::lock_step;
+  }
+
+  std::vector<ResourceId> taken(std::uint32_t flow, std::size_t at) const {
+    const WormRoute& way = route(flow);
+    if (at > 0) return {resources_.taken_by(way.hops[at - 1], way.hops)};
+    if (topology_.hosts_have_links()) return {resources_.host_link(way.source)};
+    if (resources_.injection_blocks()) return {resources_.injection(way.source)};
+    return {};
+  }
+  bool of_one_flow(std::uint32_t flow, std::size_t at) const {
+    const std::vector<ResourceId> all = taken(flow, at);
+    return std::all_of(all.begin(), all.end(), [&](ResourceId r) { return users_[r.value].size() == 1; });
+  }
+
+  /// Flits that have gone on from there by every branch.
+  std::uint64_t out(const Packet& packet, std::size_t at) const {
+    std::uint64_t least = packet.in[at];
+    const std::vector<RouteHop>& hops = route(packet.flow).hops;
+    for (std::size_t h = 0; h < hops.size(); ++h)
+      if (slot_after(hops[h].parent) == at) least = std::min(least, packet.in[h + 1]);
+    return least;
+  }
+  bool has(const Packet& packet, std::size_t at) const {
+    const bool consumed = at > 0 && !route(packet.flow).hops[at - 1].is_channel();
+    return packet.granted[at] && (consumed ? packet.in[at] : out(packet, at)) < packet.flits;
+  }
+  bool arrived(const Packet& packet) const {
+    const std::vector<RouteHop>& hops = route(packet.flow).hops;
+    for (std::size_t h = 0; h < hops.size(); ++h)
+      if (!hops[h].is_channel() && packet.in[h + 1] < packet.flits) return false;
+    return true;
+  }
+
+  bool can_grant(const ProgramAt& at, const Packet& packet, std::size_t hop) const {
+    const WormRoute& way = route(packet.flow);
+    if (packet.granted[hop]) return false;
+    if (hop > 0) {
+      const std::size_t before = slot_after(way.hops[hop - 1].parent);
+      if (!packet.granted[before] || packet.in[before] == 0) return false;
+      for (std::size_t h = 0; way.is_path() && way.hops[hop - 1].is_channel() && h < way.hops.size(); ++h)
+        if (slot_after(way.hops[h].parent) == before && !way.hops[h].is_channel() && !packet.granted[h + 1])
+          return false;  // what a path leaves at a node comes before its next channel
+    }
+    for (const ResourceId resource : taken(packet.flow, hop)) {
+      std::uint32_t held = 0;
+      for (const std::uint32_t flow : users_[resource.value])
+        for (const Packet& other : at.packets[flow])
+          for (std::size_t i = 0; i < other.in.size(); ++i)
+            for (const ResourceId of_other : taken(flow, i))
+              if (of_other == resource && has(other, i)) ++held;
+      const std::uint32_t units = resources_.units(resource);
+      if (units != 0 && held >= units) return false;
+    }
+    return true;
+  }
+  bool grant(Packet& packet, std::size_t hop) const {
+    packet.granted[hop] = true;
+    if (hop == 0 && !topology_.hosts_have_links()) packet.in[0] = packet.flits;
+    return true;
+  }
+
+  /// The process that is ready for a flit of the flow at the host.
+  std::optional<std::size_t> window(const ProgramAt& at, std::uint32_t flow, HostId host) const {
+    for (std::size_t p = 0; p < at.processes.size(); ++p) {
+      const Instruction* in = instruction(at, p);
+      if (in != nullptr && in->kind == Kind::receive && program_.processes[p].host == host &&
+          (in->what == Instruction::any_flow || in->what == flow) && at.processes[p].progress < in->count)
+        return p;
+    }
+    return std::nullopt;
+  }
+
+  bool has_room(const ProgramAt& at, const Packet& packet, std::size_t to) const {
+    const RouteHop& hop = route(packet.flow).hops[to - 1];
+    if (!packet.granted[to]) return false;
+    if (!hop.is_channel()) return window(at, packet.flow, HostId{hop.target}).has_value();
+    return packet.in[to] - out(packet, to) < buffer_slots(topology_, model_, ChannelId{hop.target});
+  }
+  void enter(ProgramAt& at, Packet& packet, std::size_t to) const {
+    const RouteHop& hop = route(packet.flow).hops[to - 1];
+    ++packet.in[to];
+    if (hop.is_channel()) return;
+    const std::size_t p = *window(at, packet.flow, HostId{hop.target});
+    const Instruction& in = *instruction(at, p);
+    ++at.processes[p].progress;
+    if (in.until_tail && packet.in[to] == packet.flits) at.processes[p].progress = in.count;
+  }
+
+  /// One flit from each position to the next, where it can.
+  bool move(ProgramAt& at, Packet& packet) const {
+    const std::vector<RouteHop>& hops = route(packet.flow).hops;
+    bool any = false;
+    for (std::size_t node = 0; node < packet.in.size(); ++node) {
+      std::vector<std::size_t> outputs;
+      for (std::size_t h = 0; h < hops.size(); ++h)
+        if (slot_after(hops[h].parent) == node) outputs.push_back(h + 1);
+      const auto can = [&](std::size_t to) {
+        return packet.in[to] < packet.in[node] && has_room(at, packet, to);
+      };
+      const bool all = std::all_of(outputs.begin(), outputs.end(), can);
+      for (const std::size_t to : outputs) {
+        if (at_once(packet.flow) ? !all : !can(to)) continue;
+        enter(at, packet, to);
+        any = true;
+      }
+      if (node > 0 || !topology_.hosts_have_links() || !packet.granted[0] || packet.in[0] == packet.flits)
+        continue;
+      if (packet.in[0] - out(packet, 0) >= buffer_slots(topology_, model_, route(packet.flow).source))
+        continue;
+      ++packet.in[0];
+      any = true;
+    }
+    return any;
+  }
+
+  const Instruction* instruction(const ProgramAt& at, std::size_t process) const {
+    const std::vector<Instruction>& code = program_.processes[process].code;
+    return at.processes[process].pc < code.size() ? &code[at.processes[process].pc] : nullptr;
+  }
+  /// Some other process takes from the counter as well, or gives to it up to its limit.
+  bool contends_at(const ProgramAt& at, std::size_t process) const {
+    const Instruction* in = instruction(at, process);
+    if (in == nullptr || (in->kind != Kind::take && in->kind != Kind::give)) return false;
+    if (in->kind == Kind::give && !program_.counters[in->what].limit) return false;
+    for (std::size_t p = 0; p < program_.processes.size(); ++p)
+      for (const Instruction& other : program_.processes[p].code)
+        if (p != process && other.kind == in->kind && other.what == in->what) return true;
+    return false;
+  }
+
+  bool can_step(const ProgramAt& at, std::size_t process) const {
+    const Instruction* in = instruction(at, process);
+    if (in == nullptr) return false;
+    const ProcessAt& here = at.processes[process];
+    if (in->kind == Kind::take) return at.counters[in->what] >= in->count;
+    if (in->kind == Kind::give) {
+      const auto& limit = program_.counters[in->what].limit;
+      return !limit || *limit - std::min(*limit, at.counters[in->what]) >= in->count;
+    }
+    if (in->kind == Kind::receive) return here.progress >= in->count;
+    if (in->kind != Kind::send || here.progress == 0) return true;
+    const Packet& sent = at.packets[in->what].back();
+    return (topology_.hosts_have_links() ? sent.in[0] : out(sent, 0)) == sent.flits;
+  }
+
+  bool step(ProgramAt& at, std::size_t process) const {
+    ProcessAt& here = at.processes[process];
+    const Instruction& in = *instruction(at, process);
+    if (in.kind == Kind::send && here.progress == 0) {
+      const WormRoute& way = route(in.what);
+      at.packets[in.what].push_back({in.what, way.flits(in.count, model_.header_flits),
+                                     std::vector<std::uint64_t>(way.hops.size() + 1),
+                                     std::vector<bool>(way.hops.size() + 1)});
+      here.progress = 1;
+      return true;
+    }
+    here.progress = 0;
+    if (in.kind == Kind::take) at.counters[in.what] -= in.count;
+    if (in.kind == Kind::give) at.counters[in.what] += in.count;
+    ++here.pc;
+    if (in.kind != Kind::loop) return true;
+    std::uint64_t& rounds = here.rounds[in.loop];
+    const bool again = in.count == 0 || ++rounds < in.count;
+    if (again) here.pc = in.what;
+    if (!again) rounds = 0;
+    return true;
+  }
+
+  const Topology& topology_;
+  const RouterModel& model_;
+  const BoundProgram& program_;
+  Resources resources_;
+  std::vector<std::vector<std::uint32_t>> users_;  ///< flows, by resource
+};
+
+CheckedVerdict check_run(const ProgramReading& reading, const std::vector<ProgramEvent>& run) {
+  ProgramAt at = reading.begin();
+  for (std::size_t i = 0; i < run.size(); ++i) {
+    const ProgramEvent& event = run[i];
+    for (std::uint32_t tries = 0; reading.settle(at, false) && tries < most_rounds; ++tries) {
+    }
+    if (event.flow ? !reading.grant_of(at, *event.flow, event.hop)
+                   : !event.process || !reading.contended_step(at, *event.process))
+      return refused(fmt::format("run[{}] cannot happen there", i));
+  }
+  if (reading.settle(at, false)) return refused("after the run processes go on");
+  if (!reading.next(at).empty()) return refused("after the run something can go on");
+  return reading.ended(at) ? refused("after the run the program has ended") : CheckedVerdict{};
+}
+
+CheckedVerdict check_all_orders(const ProgramReading& reading, std::uint64_t state_limit) {
+  std::unordered_set<std::string> seen;
+  std::vector<std::pair<ProgramAt, bool>> open;  // and whether processes can go round their loops once more
+  const auto learn = [&](ProgramAt at) {
+    const bool unfinished = reading.settle(at, true);
+    if (seen.insert(ProgramReading::key(at)).second) open.emplace_back(std::move(at), unfinished);
+  };
+  learn(reading.begin());
+  while (!open.empty()) {
+    if (seen.size() > state_limit) return undecided("more states than --state-limit");
+    const auto [at, unfinished] = std::move(open.back());
+    open.pop_back();
+    std::vector<ProgramAt> all = reading.next(at);
+    if (all.empty() && !unfinished && !reading.ended(at))
+      return refused("the program can come to a standstill");
+    if (unfinished) all.push_back(at);
+    for (ProgramAt& one : all) learn(std::move(one));
+  }
+  return {};
+}
+
+}  // namespace
+
+CheckedVerdict check_program_verdict(const Topology& topology, const BoundProgram& program,
+                                     const Verdict& verdict, std::uint64_t state_limit) {
+  const std::string fault = refuse_count("routes", verdict.multicasts, program.flows.size());
+  if (!fault.empty()) return refused(fault);
+  const ProgramReading reading(topology, verdict.model, program);
+  if (verdict.answer() == Answer::deadlock) return check_run(reading, verdict.shown(&ByRun::run));
+  if (verdict.answer() == Answer::safe_unreachable) return check_all_orders(reading, state_limit);
+  return verdict.answer() == Answer::unknown
+             ? undecided("the verdict is unknown: there is nothing to check")
+             : refused("no verdict on a program is " + std::string(answer_name(verdict.answer())));
+}
+
+}  // namespace wormcast

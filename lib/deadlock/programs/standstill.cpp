@@ -1,0 +1,64 @@
+// Who waits for what where a program stands still, in words. Cost: linear in what is under way, times what
+// shares it.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include "deadlock/programs/program_runs.hpp"
+#include "topology/name_table.hpp"
+
+namespace wormcast {
+
+std::string ProgramRuns::holders(const ProgramState& state, Place place) const {
+  std::string text;
+  for (const std::uint32_t r : worms_->spot(place).resources)
+    for (const Place taker : worms_->taken()[r].takers)
+      if (taker != place && worms_->holds(state.packets, taker))
+        text += (text.empty() ? ", which a packet of " : " and one of ") +
+                flow_in_words(topology_, program_.flows[flow_of(taker)]) + " holds";
+  return text;
+}
+
+std::vector<std::string> ProgramRuns::standstill(const ProgramState& state) const {
+  std::vector<std::string> result;
+  const auto packet = [&](Place place) {
+    return "a packet of " + flow_in_words(topology_, program_.flows[flow_of(place)]);
+  };
+  for (Place place = 0; place < worms_->size(); ++place) {
+    if (!under_way(state, place)) continue;
+    const SharedWorms::Spot& spot = worms_->spot(place);
+    const WormRoute& route = packets_[spot.worm].route;
+    if (state.packets.granted[place]) {
+      if (spot.consumption && state.packets.entered[place] < worms_->flits(place))
+        result.push_back(fmt::format("{} has brought {} of {} flits to {}, where no window is open",
+                                     packet(place), state.packets.entered[place], worms_->flits(place),
+                                     called(topology_, HostId{route.hops[spot.position - 1].target})));
+    } else if (worms_->reached(state.packets, place)) {
+      const std::string at =
+          spot.position == 0 ? "the link of " + called(topology_, route.source)
+          : spot.network     ? called(topology_, ChannelId{route.hops[spot.position - 1].target})
+                         : "the link to " + called(topology_, HostId{route.hops[spot.position - 1].target});
+      result.push_back(packet(place) + " waits for " + at + holders(state, place));
+    }
+  }
+  for (std::size_t p = 0; p < program_.processes.size(); ++p) {
+    const Instruction* in = instruction(state, p);
+    if (in == nullptr) continue;
+    const std::uint64_t progress = state.numbers[process_start_[p] + 1];
+    std::string what;
+    if (in->kind == Instruction::Kind::send)
+      what = "sends " + flow_in_words(topology_, program_.flows[in->what]);
+    else if (in->kind == Instruction::Kind::receive)
+      what = fmt::format("has received {} of {} flits{}", progress, in->count,
+                         in->what == Instruction::any_flow
+                             ? ""
+                             : " of " + flow_in_words(topology_, program_.flows[in->what]));
+    else
+      what = fmt::format("waits to {} {} of {}, which is {}",
+                         in->kind == Instruction::Kind::take ? "take" : "give", in->count,
+                         program_.counters[in->what].name, state.numbers[in->what]);
+    result.push_back(fmt::format("{}, at {}, {}", program_.processes[p].name, in->step, what));
+  }
+  return result;
+}
+
+}  // namespace wormcast
