@@ -121,8 +121,10 @@ class ProgramReading {
       if (instruction(at, p) != nullptr) return false;
       any = true;
     }
-    return any &&
-           std::all_of(at.packets.begin(), at.packets.end(), [](const auto& flow) { return flow.empty(); });
+    for (const std::vector<Packet>& flow : at.packets)
+      for (const Packet& packet : flow)
+        any = any && std::find(packet.granted.begin(), packet.granted.end(), false) == packet.granted.end();
+    return any;
   }
 
   static std::string key(const ProgramAt& at) {

@@ -337,8 +337,9 @@ bool ProgramRuns::ended(const ProgramState& state) const {
     if (instruction(state, p) != nullptr) return false;
     any = true;
   }
-  return any && std::all_of(state.numbers.begin() + static_cast<std::ptrdiff_t>(active_), state.numbers.end(),
-                            [](std::uint64_t active) { return active == 0; });
+  for (Place place = 0; any && place < worms_->size(); ++place)
+    if (under_way(state, place) && !state.packets.granted[place]) return false;
+  return any;
 }
 
 /// What has what the place asks for.

@@ -47,7 +47,7 @@ class ProgramRuns {
   /// What can be next, once all has settled.
   std::vector<Choice> choices(const ProgramState& state) const;
   void take(ProgramState& state, const Choice& choice, std::vector<ProgramEvent>& events) const;
-  /// Nothing is under way, and what can end has ended: no deadlock.
+  /// What can end has ended, and what is under way waits for windows alone: no deadlock.
   bool ended(const ProgramState& state) const;
   /// Who waits for what, a sentence each, of a state in which nothing can go on.
   std::vector<std::string> standstill(const ProgramState& state) const;
