@@ -188,24 +188,28 @@ def read_tables(file):
     return tables
 
 
+def table_line(router, unicast, groups=(), **more):
+    """A tables record, or nothing where it would be empty; `unicast`: the hop to each destination."""
+    by_hop: dict = {}
+    for to, hop in sorted(unicast.items()):
+        by_hop.setdefault(hop, []).append(to)
+    members = {"unicast": [{"hop": hop, "destinations": to} for hop, to in sorted(by_hop.items())],
+               "multicast": groups, **more}
+    members = {key: value for key, value in members.items() if value}
+    return json.dumps({"kind": "tables", "router": router, **members}, separators=(",", ":"),
+                      ensure_ascii=False) + "\n" if members else ""
+
+
 def as_records(tables):
     """As a stream, as gen-topology import makes it."""
-    lines, stated = [tables.topology_line], dict(tables.stated)
+    stated = dict(tables.stated)
+    lines = [tables.topology_line + "\n"]
     for router, unicast in enumerate(tables.unicast):
-        entry, by_hop = {"kind": "tables", "router": router}, {}
-        for to, hop in sorted(unicast.items()):
-            by_hop.setdefault(hop, []).append(to)
-        if by_hop:
-            entry["unicast"] = [{"hop": hop, "destinations": to} for hop, to in sorted(by_hop.items())]
         groups = [{"group": name, "hops": sorted(links[router])}
                   | ({"service_level": tables.group_level[name]} if name in tables.group_level else {})
                   for name, links in sorted(group_links(tables).items()) if router in links]
-        if groups:
-            entry["multicast"] = groups
-        entry |= stated.get(router, {})
-        if len(entry) > 2:
-            lines.append(json.dumps(entry, separators=(",", ":"), ensure_ascii=False))
-    return "\n".join(lines + ['{"kind":"end"}']) + "\n"
+        lines.append(table_line(router, unicast, groups, **stated.get(router, {})))
+    return "".join([*lines, '{"kind":"end"}\n'])
 
 
 def group_links(tables):
