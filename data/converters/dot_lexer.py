@@ -1,27 +1,18 @@
 # Tokens of Graphviz's DOT language: names, texts in quotes and signs. SPDX-License-Identifier: MIT
 import re
+from collections import namedtuple
 
 from converter import quoted
 
 SKIPPED = re.compile(r"(?:[ \t\n\v\f\r]+|//[^\n]*|#[^\n]*|/\*.*?\*/)*", re.DOTALL)
 LETTER = "A-Za-z0-9_\u0080-\U0010ffff"
-TOKEN = re.compile(
-    rf'("[^"\\]*(?:\\.[^"\\]*)*")|((?:[0-9.]|-(?=[0-9.]))[0-9.]*)|([{LETTER}]+)|(--|->|[{{}}\[\]=,;:])',
-    re.DOTALL)
+TEXT = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"', re.DOTALL)
+TOKEN = re.compile(rf"((?:[0-9.]|-(?=[0-9.]))[0-9.]*)|([{LETTER}]+)|(--|->|[{{}}\[\]=,;:])")
 ANGLES = re.compile("[<>]")
 
 
-class Token:
-    """`kind` is "id", "sign" or "end"; a text in quotes, or between < and >, is no keyword."""
-
-    def __init__(self, kind, text, line, in_quotes=False, html=False):
-        self.kind, self.text, self.line, self.in_quotes, self.html = kind, text, line, in_quotes, html
-
-    def is_sign(self, sign):
-        return self.kind == "sign" and self.text == sign
-
-    def shown(self):
-        return "the end" if self.kind == "end" else quoted(self.text)
+# `kind` is "id", "sign" or "end"; a text in quotes, or between < and >, is no keyword.
+Token = namedtuple("Token", "kind text line in_quotes html", defaults=(False, False))
 
 
 class Lexer:
@@ -29,12 +20,18 @@ class Lexer:
         self.file, self.text, self.at, self.line = file, file.text(), 0, 1
         self.now = self._read()
 
+    def is_sign(self, *signs):
+        return self.now.kind == "sign" and self.now.text in signs
+
+    def shown(self):
+        return "the end" if self.now.kind == "end" else quoted(self.now.text)
+
     def take(self):
         taken, self.now = self.now, self._read()
         return taken
 
     def take_sign(self, sign):
-        return self.now.is_sign(sign) and self.take()
+        return self.is_sign(sign) and self.take()
 
     def is_word(self, word):
         """The token is that keyword, in whatever case."""
@@ -43,8 +40,8 @@ class Lexer:
     def take_word(self, word):
         return self.is_word(word) and self.take()
 
-    def _fail(self, what, line=None):
-        self.file.fail("", what, self.line if line is None else line)
+    def _fail(self, what):
+        self.file.fail("", what, self.line)
 
     def _go_to(self, end):
         self.line += self.text.count("\n", self.at, end)
@@ -54,12 +51,6 @@ class Lexer:
         self._go_to(SKIPPED.match(self.text, self.at).end())
         if self.text.startswith("/*", self.at):
             self._fail("a comment does not end")
-
-    def _quoted(self, match):
-        """A backslash before a line's end joins the lines."""
-        self._go_to(match.end())
-        return re.sub(r"\\(.)", lambda one: {"\n": "", '"': '"'}.get(one[1], one[0]), match[1][1:-1],
-                      flags=re.DOTALL)
 
     def _html(self):
         """From < to the > that closes it."""
@@ -78,29 +69,29 @@ class Lexer:
         if self.text[begin] == "<":
             self._go_to(self._html())
             return Token("id", self.text[begin:self.at], line, True, True)
+        if self.text[begin] == '"':
+            return Token("id", self._texts(), line, True)
         match = TOKEN.match(self.text, begin)
         if match is None:
-            self._fail("a text in quotes does not end" if self.text[begin] == '"' else
-                       f"{quoted(self.text[begin])} has no place here")
-        if match[1]:
-            return Token("id", self._texts(match), line, True)
+            self._fail(f"{quoted(self.text[begin])} has no place here")
         self.at = match.end()
-        if match[2] and re.match(f"[{LETTER}]", self.text[self.at:self.at + 1]):
+        if match[1] and re.match(f"[{LETTER}]", self.text[self.at:self.at + 1]):
             self._fail(f"{quoted(self.text[begin:self.at + 1])} is neither a number nor a name")
-        return Token("sign" if match[4] else "id", match[0], line)
+        return Token("sign" if match[3] else "id", match[0], line)
 
-    def _texts(self, match):
-        """A text in quotes and those that + adds to it."""
-        text = self._quoted(match)
-        self._skip()
-        while self.text.startswith("+", self.at):
+    def _texts(self):
+        """A text in quotes and those that + adds to it. A backslash before a line's end joins the lines."""
+        text = ""
+        while True:
+            match = TEXT.match(self.text, self.at)
+            if match is None:
+                begun = self.text.startswith('"', self.at)
+                self._fail("a text in quotes " + ("does not end" if begun else "is missing after +"))
+            self._go_to(match.end())
+            text += re.sub(r"\\(.)", lambda one: {"\n": "", '"': '"'}.get(one[1], one[0]), match[1],
+                           flags=re.DOTALL)
+            self._skip()
+            if not self.text.startswith("+", self.at):
+                return text
             self.at += 1
             self._skip()
-            if not self.text.startswith('"', self.at):
-                self._fail("a text in quotes is missing after +")
-            match = TOKEN.match(self.text, self.at)
-            if match is None:
-                self._fail("a text in quotes does not end")
-            text += self._quoted(match)
-            self._skip()
-        return text
