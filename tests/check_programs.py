@@ -117,7 +117,7 @@ def table(last):
 def tails(until):
     """Windows that a tail closes, and some that take from two packets."""
     return network(1, [0, 0, 0], []), [flow(1, 0, 2, [~2]), flow(2, 1, 2, [~2])], program(
-        (0, send(1)), (1, send(2)), (2, receive(3, **until), receive(1))), 1
+        (0, send(1)), (1, send(2)), (2, receive(3, **until), receive(2))), 1
 
 
 def two_trees(slots, replication):
@@ -143,10 +143,16 @@ def bounded(takes):
     return (*exchange(2)[:2], record, 1)
 
 
-def ends(sender, receiver):
+def ends(sender, receiver, slots=1):
     """A packet a round, for so many rounds at each end."""
-    topology, flows, _, slots = exchange(1)
+    topology, flows, *_ = exchange(slots)
     return topology, flows, program((0, (sender, send(1))), (1, (receiver, receive(2)))), slots
+
+
+def left(packets):
+    """A sender without a receiver."""
+    topology, flows, _, slots = exchange(2)
+    return topology, flows, program((0, (packets, send(1)))), slots
 
 
 KNOWN = [("two arbiters", two_arbiters(False), "deadlock"),
@@ -157,13 +163,16 @@ KNOWN = [("two arbiters", two_arbiters(False), "deadlock"),
          ("a relay of one", relay(1), "safe"), ("a relay of two", relay(2), "deadlock"),
          ("philosophers", table(("f2", "f0")), "deadlock"),
          ("one takes the other first", table(("f0", "f2")), "safe"),
-         ("until the tail", tails({"until": "tail"}), "deadlock"), ("across packets", tails({}), "safe"),
+         ("until the tail", tails({"until": "tail"}), "safe"), ("across packets", tails({}), "deadlock"),
          ("from the side that comes later", sides(True), "deadlock"),
          ("from both sides", sides(False), "safe"),
          ("a limit", bounded(0), "deadlock"), ("a limit, some taken", bounded(2), "safe"),
          ("a receiver for ever", ends(2, "forever"), "safe"),
          ("both for ever", ends("forever", "forever"), "safe"),
-         ("a sender for ever", ends("forever", 2), "deadlock"), ("a packet too few", ends(1, 2), "deadlock"),
+         ("a packet left before its host", left(1), "safe"), ("a second one", left(2), "deadlock"),
+         ("a sender for ever", ends("forever", 2), "safe"),
+         ("whose next one waits for a channel", ends("forever", 2, 2), "deadlock"),
+         ("a packet too few", ends(1, 2), "deadlock"),
          ("trees in lock step", two_trees(2, "lock-step"), "deadlock"),
          ("copies one by one", two_trees(2, "asynchronous"), "safe"),
          ("with short buffers", two_trees(1, "asynchronous"), "deadlock")]

@@ -217,9 +217,11 @@ class Programs:
         return counters[:number] + (value,) + counters[number + 1:]
 
     def is_end(self, state):
+        """What can end has ended, and what is under way has been granted all and lacks a window alone."""
         finite = [(process, place) for process, (place, _) in zip(self.processes, state[1])
                   if process.loop is None]
-        return not state[2] and bool(finite) and all(place == len(process.steps) for process, place in finite)
+        return (bool(finite) and all(place == len(process.steps) for process, place in finite)
+                and all(all(crossed) for *_, crossed in state[2]))
 
     def judged(self, limit):
         """"deadlock" or "safe"; None where there are more states than the limit. And a standstill."""
