@@ -11,6 +11,8 @@
 #include <optional>
 #include <set>
 
+#include "router/router_rules.hpp"
+
 namespace wormcast {
 namespace {
 
@@ -112,6 +114,158 @@ struct FirstHeld {
   std::uint32_t alike = 0;
 };
 
+/// Every order of grants of routers that join by request: one flit after the other, and every grant that can
+/// be made is tried next, but that what one worm alone ever takes is granted when it can be.
+class EveryGrant {
+ public:
+  EveryGrant(const JoinedWorms& worms, const RouterModel& model) : worms_(worms), model_(model) {
+    for (std::uint32_t w = 0; w < worms.all.size(); ++w)
+      for (std::int32_t h = -1; h < worms.hops(w); ++h)
+        for (const ResourceId resource : takes({w, h})) users_[resource].insert({w, h});
+  }
+
+  AllOrders follow(std::uint64_t limit) {
+    std::vector<State> open(1);
+    for (std::uint32_t w = 0; w < worms_.all.size(); ++w)
+      for (std::int32_t h = -1; h < worms_.hops(w); ++h) open[0][{w, h}] = {};
+    std::set<std::vector<std::uint64_t>> known;
+    AllOrders result;
+    while (!open.empty() && known.size() <= limit) {
+      State state = std::move(open.back());
+      open.pop_back();
+      settle(state);
+      std::vector<std::uint64_t> key;
+      for (const auto& [at, flits] : state) key.push_back(2 * flits.in + (flits.granted ? 1 : 0));
+      if (!known.insert(std::move(key)).second) continue;
+      bool any = false, all_in = true;
+      for (const auto& [at, flits] : state) {
+        all_in = all_in && flits.in == worms_.flits(at.first);
+        if (!can_grant(state, at)) continue;
+        any = true;
+        grant(open.emplace_back(state), at);
+      }
+      result.deadlock = result.deadlock || (!any && !all_in);
+    }
+    result.exhausted = open.empty();
+    return result;
+  }
+
+ private:
+  struct Flits {
+    std::uint64_t in = 0;
+    bool granted = false;
+  };
+  using State = std::map<JoinPlace, Flits>;
+
+  std::vector<ResourceId> takes(const JoinPlace& at) const {
+    const bool any_input = model_.consumption_channels == 0 && !worms_.topology().hosts_have_links();
+    return at.second < 0 && worms_.reduces(at.first) && any_input ? std::vector<ResourceId>{}
+                                                                  : worms_.asked(at);
+  }
+  /// Places from which flits come to this one (`back`), or to which they go from it.
+  std::vector<JoinPlace> next_to(const JoinPlace& at, bool back) const {
+    std::vector<JoinPlace> result;
+    const bool up = worms_.reduces(at.first) != back;  // towards the hop's parent
+    if (up && at.second >= 0) result.emplace_back(at.first, worms_.hop(at).parent);
+    for (std::int32_t h = 0; !up && h < worms_.hops(at.first); ++h)
+      if (worms_.hop({at.first, h}).parent == at.second) result.emplace_back(at.first, h);
+    return result;
+  }
+  std::uint64_t out(const State& state, const JoinPlace& at) const {
+    std::uint64_t least = state.at(at).in;
+    for (const JoinPlace& next : next_to(at, false)) least = std::min(least, state.at(next).in);
+    return least;
+  }
+  bool has(const State& state, const JoinPlace& at) const {
+    const bool last = next_to(at, false).empty();
+    return state.at(at).granted && (last ? state.at(at).in : out(state, at)) < worms_.flits(at.first);
+  }
+  HostId host(const JoinPlace& at) const {
+    return at.second < 0 ? worms_.all[at.first].route->source : HostId{worms_.hop(at).target};
+  }
+  bool has_come(const State& state, std::uint32_t w, HostId to) const {
+    bool come = false;
+    for (std::int32_t h = -1; h < worms_.hops(w); ++h)
+      if (worms_.reduces(w) ? h < 0 : h >= 0 && worms_.hop({w, h}).comes_to(to))
+        come = state.at({w, h}).in == worms_.flits(w);
+    return come;
+  }
+  bool may_start(const State& state, const JoinPlace& at) const {
+    const JoinedWorm& worm = worms_.all[at.first];
+    const std::int32_t after = worms_.reduces(at.first) ? -1 : worm.route->after;
+    if (after >= 0 &&
+        !has_come(state, worms_.by_name.at({worm.name.multicast, static_cast<std::uint32_t>(after)}),
+                  host(at)))
+      return false;
+    const auto found = worm.awaits.find(at.second);
+    for (std::size_t i = 0; found != worm.awaits.end() && i < found->second.size(); ++i)
+      if (!has_come(state, found->second[i], host(at))) return false;
+    return true;
+  }
+
+  bool can_grant(const State& state, const JoinPlace& at) const {
+    if (state.at(at).granted) return false;
+    const std::vector<JoinPlace> before = next_to(at, true);
+    if (before.empty() && !may_start(state, at)) return false;
+    for (const JoinPlace& from : before)
+      if (state.at(from).in == 0) return false;
+    if (!worms_.reduces(at.first) && at.second >= 0 && worms_.hop(at).is_channel() &&
+        worms_.all[at.first].route->is_path())  // what it leaves at a node comes before its next channel
+      for (const JoinPlace& other : next_to(before.front(), false))
+        if (!worms_.hop(other).is_channel() && !state.at(other).granted) return false;
+    for (const ResourceId resource : takes(at)) {
+      const auto& users = users_.at(resource);
+      const auto held =
+          std::count_if(users.begin(), users.end(), [&](const JoinPlace& p) { return has(state, p); });
+      if (worms_.units(resource) != 0 && held >= static_cast<std::ptrdiff_t>(worms_.units(resource)))
+        return false;
+    }
+    return true;
+  }
+  void grant(State& state, const JoinPlace& at) const {
+    state.at(at).granted = true;
+    if (next_to(at, true).empty() && !worms_.topology().hosts_have_links())
+      state.at(at).in = worms_.flits(at.first);
+  }
+
+  bool has_room(const State& state, const JoinPlace& at) const {
+    if (!state.at(at).granted) return false;
+    const std::uint64_t stand = state.at(at).in - out(state, at);
+    if (at.second >= 0 && worms_.hop(at).is_channel())
+      return stand < buffer_slots(worms_.topology(), model_, ChannelId{worms_.hop(at).target});
+    return !next_to(at, true).empty() || stand < buffer_slots(worms_.topology(), model_, host(at));
+  }
+  void settle(State& state) const {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (auto& [at, flits] : state) {
+        const std::vector<JoinPlace> before = next_to(at, true);
+        const bool alone = std::all_of(users_.begin(), users_.end(), [&](const auto& of) {
+          return !of.second.contains(at) || of.second.rbegin()->first == of.second.begin()->first;
+        });
+        if (alone && can_grant(state, at)) {
+          grant(state, at);
+          changed = true;
+        }
+        std::vector<JoinPlace> with{at};
+        const WormRoute& route = *worms_.all[at.first].route;
+        if (!worms_.reduces(at.first) && at.second >= 0 &&
+            (route.is_path() || route.replication == Copies::lock_step))
+          with = next_to(before.front(), false);
+        bool can = flits.in < worms_.flits(at.first);
+        for (const JoinPlace& from : before) can = can && state.at(from).in > flits.in;
+        for (const JoinPlace& to : with) can = can && has_room(state, to);
+        for (const JoinPlace& to : with) state.at(to).in += can ? 1 : 0;
+        changed = changed || can;
+      }
+    }
+  }
+
+  const JoinedWorms& worms_;
+  const RouterModel& model_;
+  std::map<ResourceId, std::set<JoinPlace>> users_;
+};
+
 }  // namespace
 
 std::string refuse_join_order(const JoinedWorms& worms, const std::vector<WormCause>& order) {
@@ -177,6 +331,10 @@ std::string refuse_join_cycle(const JoinedWorms& worms, const std::vector<Depend
     if (!holds || !waits) return "dependency_cycle[" + std::to_string(i) + "]: no worm holds and waits so";
   }
   return "";
+}
+
+AllOrders try_all_grants(const JoinedWorms& worms, const RouterModel& model, std::uint64_t limit) {
+  return EveryGrant(worms, model).follow(limit);
 }
 
 }  // namespace wormcast

@@ -2,9 +2,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "checks/witness_runs.hpp"
 #include "deadlock/verdict.hpp"
 #include "deadlock/worms/joined_worms.hpp"
 
@@ -14,5 +16,8 @@ namespace wormcast {
 std::string refuse_join_order(const JoinedWorms& worms, const std::vector<WormCause>& order);
 /// Why no worm waits so; an empty cycle is none where the order would not prove anything.
 std::string refuse_join_cycle(const JoinedWorms& worms, const std::vector<Dependency>& cycle);
+
+/// Follows every order of grants of routers that join by request, until `limit` states have been looked at.
+AllOrders try_all_grants(const JoinedWorms& worms, const RouterModel& model, std::uint64_t limit);
 
 }  // namespace wormcast

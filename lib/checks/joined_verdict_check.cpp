@@ -219,20 +219,25 @@ CheckedVerdict check_joined_verdict(const Topology& topology, const Verdict& ver
   if (fault.empty() && verdict.answer() == Answer::loop) fault = "loop is said of tables and cut-through";
   if (fault.empty())
     fault = verdict.answer() == Answer::safe ? refuse_join_order(worms, verdict.order())
-                                           : refuse_join_cycle(worms, verdict.cycle);
+                                             : refuse_join_cycle(worms, verdict.cycle);
   const bool explored = fault.empty() && verdict.answer() == Answer::safe_unreachable;
-  if (explored && !worms.by_flit) fault = "safe-unreachable is said of routers that join flit by flit";
+  if (explored && !worms.by_flit && verdict.model.reuses_early())
+    fault =
+        "safe-unreachable is said of routers that join flit by flit, or free a channel when it is drained";
   if (!fault.empty()) return refused(std::move(fault));
   AllJoins all;
   all.mixed = {worms.mistakable.begin(), worms.mistakable.end()};
-  if (explored) all = EveryJoin(worms, counted.model).follow(state_limit);
+  if (explored && worms.by_flit) all = EveryJoin(worms, counted.model).follow(state_limit);
+  if (explored && !worms.by_flit)
+    static_cast<AllOrders&>(all) = try_all_grants(worms, counted.model, state_limit);
   if (all.deadlock) return refused("these messages can deadlock");
   if (explored && !all.exhausted)
     return undecided(fmt::format("there are more than {} states to explore", state_limit));
-  fault = refuse_mixtures("mixed", verdict.joins.mixed, all.mixed, &SimulatedJoins::mixed, messages, simulate);
+  fault =
+      refuse_mixtures("mixed", verdict.joins.mixed, all.mixed, &SimulatedJoins::mixed, messages, simulate);
   if (fault.empty())
-    fault = refuse_mixtures("interleaved", verdict.joins.interleaved, all.interleaved, &SimulatedJoins::interleaved,
-                            messages, simulate);
+    fault = refuse_mixtures("interleaved", verdict.joins.interleaved, all.interleaved,
+                            &SimulatedJoins::interleaved, messages, simulate);
   return fault.empty() ? CheckedVerdict{} : refused(std::move(fault));
 }
 

@@ -266,19 +266,18 @@ class JoinJudge {
            take_deadlock();
   }
   std::string limit_of_runs() const {
-    return fmt::format(
-        "none of {} runs with other starts stood still{}", runs_.runs(),
-        !joins_flits(result_.model) || apart_
-            ? ""
-            : fmt::format(", and there are more than {} states to explore", options_.check.limits.states));
+    return fmt::format("none of {} runs with other starts stood still{}", runs_.runs(),
+                       !explores() || apart_ ? ""
+                                             : fmt::format(", and there are more than {} states to explore",
+                                                           options_.check.limits.states));
   }
 
   bool by_exploring() {
-    for (std::size_t i = 0; i < sets_.size() && joins_flits(result_.model); ++i) {
-      all_ = explore_joins(topology_, result_.model, sets_[i], options_.check.limits.states,
-                           [&](std::uint64_t states) {
-                             if (options_.check.limits.tell) options_.check.limits.tell(0, states);
-                           });
+    for (std::size_t i = 0; i < sets_.size() && explores(); ++i) {
+      all_ = (joins_flits(result_.model) ? explore_joins : explore_requested_joins)(
+          topology_, result_.model, sets_[i], options_.check.limits.states, [&](std::uint64_t states) {
+            if (options_.check.limits.tell) options_.check.limits.tell(0, states);
+          });
       result_.looked_at += all_.states;
       bool found = false;
       for (const auto* seen : {&all_.mixed, &all_.interleaved})
@@ -291,8 +290,12 @@ class JoinJudge {
     if (all_.exhausted) result_.evidence = ByExploring{};
     return all_.exhausted;
   }
+  /// All runs, where what passes from message to message is drained.
+  bool explores() const { return joins_flits(result_.model) || !result_.model.reuses_early(); }
   std::string limit_of_states() const {
-    return apart_ ? "they can where worms of one multicast begin apart" : "";
+    if (!apart_) return "";
+    return joins_flits(result_.model) ? "they can where worms of one multicast begin apart"
+                                      : "they can by an order of grants to which no starts led";
   }
 
   bool take_deadlock() {

@@ -1,4 +1,5 @@
-// Every time at which sources can begin, where routers join flit by flit.
+// Every run of messages among which are reductions: by when sources begin, where routers join flit by flit;
+// by the order of grants, where they join by request.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -29,5 +30,10 @@ struct JoinExploration {
 JoinExploration explore_joins(const Topology& topology, const RouterModel& model,
                               const std::vector<Routes>& messages, std::uint64_t state_limit,
                               const std::function<void(std::uint64_t)>& tell);
+
+/// All orders of grants on routers that join by request, which free a channel when it is drained.
+JoinExploration explore_requested_joins(const Topology& topology, const RouterModel& model,
+                                        const std::vector<Routes>& messages, std::uint64_t state_limit,
+                                        const std::function<void(std::uint64_t)>& tell);
 
 }  // namespace wormcast

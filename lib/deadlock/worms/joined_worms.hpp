@@ -46,6 +46,7 @@ struct JoinedWorms {
   std::uint64_t flits(std::uint32_t w) const {
     return all[w].route->flits(all[w].request->length_flits, header_flits_);
   }
+  std::uint32_t units(ResourceId resource) const { return resources_.units(resource); }
   const Topology& topology() const { return topology_; }
   /// True where routers take another worm for it.
   bool has_alike(std::uint32_t w) const;
