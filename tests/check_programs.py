@@ -229,7 +229,7 @@ def forged(rng, verdict):
 
 def faults(bin_dir, case, programs, explored, limit):
     """(the answer, what is wrong with it)."""
-    status, records, words = told(bin_dir, case, "--buffer-flits", str(case[3]))
+    status, records, words = told(bin_dir, case, "--buffer-flits", str(case[3]), "--state-limit", "20000")
     verdicts = [record for record in records if record["kind"] == "verdict"]
     answer = verdicts[0]["answer"] if len(verdicts) == 1 else "none"
     statuses = {"deadlock": [1], "safe": [0], "safe-unreachable": [0], "unknown": [1, 2]}
@@ -278,6 +278,8 @@ def compared(arguments, name, case, wanted=None):
     if not arguments.self_test and not wrong:
         answer, fault = faults(arguments.bin, case, programs, explored, arguments.states)
         counted.append(f"answer {answer}")
+        if answer == "unknown" and explored:
+            counted.append("unknown though explored")
         wrong = fault and f"{label}: {fault}"
     if wrong and arguments.keep:
         arguments.keep.mkdir(parents=True, exist_ok=True)

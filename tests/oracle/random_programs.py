@@ -139,10 +139,10 @@ class Drawing:
         self.rng, self.flows, self.one_link = rng, flows, one_link
         self.mode = weighted(rng, once=3, rounds=4, servers=2, streams=2)
         self.rounds = {"once": 1, "rounds": 2, "servers": rng.choice([1, 2])}.get(self.mode, "forever")
-        self.packets = {flow["id"]: rng.choice([1, 1, 2]) for flow in flows}
-        # a send may say how long its packet is
-        self.flits = {flow["id"]: rng.choice([flow["length_flits"]] * 5 + [1, 3]) for flow in flows}
-        self.counters, self.bodies = [], []  # of each process: host, steps, whether it only receives
+        # the packets of a flow in a round, which are as long as it says or have a length of their own
+        self.packets = {flow["id"]: [rng.choice([flow["length_flits"]] * 6 + [1, 3])
+                                     for _ in range(rng.choice([1, 1, 2]))] for flow in flows}
+        self.counters, self.bodies = [], []  # of each process: host, steps
         for host in sorted({host for flow in flows for host in [flow["source"], *flow["destinations"]]}):
             self.add_host(host)
         for _ in range(rng.choice([0, 0, 0, 1, 1, 2])):
@@ -154,18 +154,15 @@ class Drawing:
 
     def counter(self, start):
         self.counters.append({"name": f"c{len(self.counters)}", "start": start})
-        if self.rng.random() < 0.1:  # gives may wait, too
-            self.counters[-1]["limit"] = start + self.rng.choice([2, 2, 3])
         return self.counters[-1]["name"]
 
-    def send(self, flow):
-        flits = self.flits[flow["id"]]
-        return {"send": flow["id"], **({"flits": flits} if flits != flow["length_flits"] else {})}
+    def sends(self, flow):
+        return [{"send": flow["id"], **({"flits": flits} if flits != flow["length_flits"] else {})}
+                for flits in self.packets[flow["id"]]]
 
     def add_host(self, host):
         rng = self.rng
-        sends = [[self.send(flow)] * self.packets[flow["id"]] for flow in self.flows
-                 if flow["source"] == host]
+        sends = [self.sends(flow) for flow in self.flows if flow["source"] == host]
         arriving = [flow for flow in self.flows if host in flow["destinations"]]
         groups = [[flow] for flow in arriving]
         if len(groups) > 1 and rng.random() < 0.6:
@@ -176,11 +173,9 @@ class Drawing:
             if style == "windows":
                 bodies += self.behind_windows(group)
             elif style == "any" and len(groups) == 1 and (self.one_link or len(group) == 1):
-                total = sum(self.flits[flow["id"]] * self.packets[flow["id"]] for flow in group)
-                bodies.append(self.receives(total, self.flits[group[0]["id"]], {}))
+                bodies.append(self.receives(sum([self.packets[flow["id"]] for flow in group], []), {}))
             else:
-                bodies.append(self.mixed([self.receives(self.flits[flow["id"]] * self.packets[flow["id"]],
-                                                        self.flits[flow["id"]], {"from": flow["id"]})
+                bodies.append(self.mixed([self.receives(self.packets[flow["id"]], {"from": flow["id"]})
                                           for flow in group]))
         for steps in sends:
             if bodies and rng.random() < 0.7:
@@ -202,28 +197,28 @@ class Drawing:
                                 sum(map(len, lists)))
         return [lists[number].pop(0) for number in order]
 
-    def receives(self, total, packet, source):
-        """Windows for so many flits: whole packets, several at once, parts, or until the tail."""
-        rng = self.rng
-        style = weighted(rng, packet=5, all=2, flit=1, tail=1, pieces=1)
-        if style == "tail" and source:
-            step = {"receive": packet + rng.choice([0, 1, 5]), **source, "until": "tail"}
-            return [step] * (total // packet)
-        sizes = {"all": [total], "flit": [1] * total}.get(style, [packet] * (total // packet))
-        sizes += [total - sum(sizes)] if sum(sizes) < total else []
-        if style == "pieces":
-            sizes = [rng.randint(1, total)]
-            sizes += [total - sizes[0]] if sizes[0] < total else []
-        return [{"receive": size, **source} for size in sizes]
+    def receives(self, packets, source):
+        """Windows for packets: one after the other, several at once, parts, or until the tail."""
+        rng, total = self.rng, sum(packets)
+        style = weighted(rng, packet=5, all=2, flit=1, tail=2, pieces=1)
+        if style == "tail":
+            less = 0 if self.rounds == "forever" else rng.choice([0, 0, 1])  # or windows outnumber packets
+            return [{"receive": max(max(packets) + rng.choice([0, 0, 5]) - less, 1), **source,
+                     "until": "tail"} for _ in packets]
+        first = rng.randint(1, total)
+        sizes = {"all": [total], "flit": [1] * total, "pieces": [first, total - first]}.get(style, packets)
+        return [{"receive": size, **source} for size in sizes if size]
 
     def behind_windows(self, group):
         """A process for each flow, which has windows for some packets, and one that takes from them all."""
         bodies, core = [], []
         for flow in group:
             free, full = self.counter(self.rng.choice([1, 2, 2, 3, 4])), self.counter(0)
-            one = [{"take": free}, {"receive": self.flits[flow["id"]], "from": flow["id"]}, {"give": full}]
-            bodies.append(one * self.packets[flow["id"]])
-            core.append([{"take": full}, {"give": free}] * self.packets[flow["id"]])
+            packets = self.packets[flow["id"]]
+            bodies.append([step for flits in packets
+                           for step in ({"take": free}, {"receive": flits, "from": flow["id"]},
+                                        {"give": full})])
+            core.append([{"take": full}, {"give": free}] * len(packets))
         takes = [[step for step in steps if "take" in step] for steps in core]
         gives = [[step for step in steps if "give" in step] for steps in core]
         return bodies + [self.rng.choice([self.mixed(takes) + self.mixed(gives), self.mixed(core)])]
@@ -254,12 +249,35 @@ class Drawing:
                 self.insert(number, last, {"give": name})
                 self.insert(number, first, {"take": name})
 
+    def add_limits(self):
+        """Gives may wait, too."""
+        steps = [step for _, body in self.bodies for step in body]
+        for one in self.counters:
+            most = max([step.get("count", 1) for step in steps
+                        if one["name"] in (step.get("take"), step.get("give"))] + [one["start"]])
+            if self.rng.random() < 0.15:
+                one["limit"] = most + self.rng.choice([0, 0, 1, 2])
+
+    def folded(self, steps):
+        """The same step several times may be a loop in a loop."""
+        folded = []
+        for step in steps:
+            if folded and folded[-1].get("steps") == [step]:
+                folded[-1]["repeat"] += 1
+            elif folded and folded[-1] == step and self.rng.random() < 0.3:
+                folded[-1] = {"repeat": 2, "steps": [step]}
+            else:
+                folded.append(step)
+        return folded
+
     def record(self):
+        self.add_limits()
         processes = []
         for number, (host, steps) in enumerate(self.bodies):
             if self.rng.random() < 0.05:
                 steps = [*steps, {"compute": self.rng.randint(1, 9)}]
-            sends = any("send" in step for step in steps)
+            steps = self.folded(steps)
+            sends = any("send" in step for step in flat(steps))
             rounds = "forever" if self.mode == "servers" and not sends else self.rounds
             if rounds != 1:
                 steps = [{"repeat": rounds, "steps": steps}]
