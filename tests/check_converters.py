@@ -324,7 +324,8 @@ def inputs(cases):
                        ("graphviz", "dot-hosts"), ("netloc", "netloc-lines"),
                        ("edge-list", "edge-list-table"), ("edge-list", "edge-list-grid-commas"),
                        ("ibnetdiscover", "ibnetdiscover"), ("node-link", "node-link"),
-                       ("node-link", "node-link-directed"), ("ibnetdiscover", "ibnetdiscover-full")):
+                       ("node-link", "node-link-directed"), ("ibnetdiscover", "ibnetdiscover-full"),
+                       ("aie", "aie-design"), ("aie", "aie-one-module")):
         for path in sorted((cases / case).iterdir()):
             yield name, [], [path], path, True
     chassis = [cases / "ibdm-definitions" / one for one in ("net.topo", "chassis.ibnl", "hca.ibnl")]

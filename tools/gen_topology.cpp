@@ -24,7 +24,8 @@ constexpr io::ToolText text = {
     .details =
         R"(gen-topology import FILE... reads a network from another program's files (-: standard input);
 gen-topology export FORMAT [FILE...] writes one for another program. --list shows the formats.
-Reads: nothing, or the files of import and export. Writes: topology, tables, end; text for export.
+Reads: nothing, or the files of import and export. Writes: topology, tables, end, of designs program and
+routes; text for export.
 Exit status: 0 done, 2 usage, input or I/O error.
 Examples:
   gen-topology mesh 16 16 | gen-multicast --count 10 --destinations 8
@@ -207,8 +208,11 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
     io::export_network(network.operands, network.format, output);
     return io::exit_yes;
   }
-  std::vector<RouterTable> tables;
-  Network given = io::given_network(network, options.faults.random.has_value(), tables);
+  io::Imported imported;
+  Network given = io::given_network(network, options.faults.random.has_value(), imported);
+  std::vector<RouterTable>& tables = imported.tables;
+  if (options.faults.any() && !imported.flows.empty())
+    refuse("routes", "nothing is taken out of a network whose routes name its channels");
   const bool torn = options.faults.any() && !tables.empty();
   if (torn && !given->given_by_links())
     refuse("tables", "nothing is taken out of a network with forwarding tables unless it is a graph");
@@ -223,6 +227,7 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
   io::RecordLine line;
   output.write(io::write_topology_record(*topology, line, options.explicit_labels));
   for (const RouterTable& table : tables) output.write(io::write_tables_record(table, line));
+  output.write(imported.flows);
   output.write(io::end_line);
   return io::exit_yes;
 }

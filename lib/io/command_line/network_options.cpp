@@ -54,8 +54,8 @@ std::string parameter_help(std::string_view name) {
   return help;
 }
 
-TopologySpec import_spec(const NetworkOptions& options, std::vector<RouterTable>& tables) {
-  Imported found = import_files(options.operands, options.format);
+TopologySpec import_spec(const NetworkOptions& options, Imported& found) {
+  found = import_files(options.operands, options.format);
   if (!options.name.empty()) {
     if (found.spec.family != "graph")
       refuse("--name", "a {} is called by its sizes; only a graph has a name", found.spec.family);
@@ -66,7 +66,6 @@ TopologySpec import_spec(const NetworkOptions& options, std::vector<RouterTable>
     generator.insert(generator.begin(), {"network", options.name});
   }
   keep_groups(found, options.groups);
-  tables = std::move(found.tables);
   return std::move(found.spec);
 }
 
@@ -133,8 +132,7 @@ void take_sizes(const Generator& generator, const std::vector<std::string>& oper
   throw InputError("FAMILY", message);
 }
 
-TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
-                             std::vector<RouterTable>& tables) {
+TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere, Imported& imported) {
   std::vector<GivenParameter> given;
   const Generator* generator = find_generator(options.family);
   const bool takes_seed =
@@ -145,7 +143,7 @@ TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
   if (options.family == "import") {
     if (!given.empty())
       refuse(fmt::format("--{}", given.front().name), "an import does not take this option");
-    return import_spec(options, tables);
+    return import_spec(options, imported);
   }
   refuse_stated({{"--format", !options.format.empty()},
                  {"--name", !options.name.empty()},
@@ -279,8 +277,8 @@ void add_file_options(CommandLine& line, NetworkOptions& options) {
 }
 
 std::unique_ptr<const Topology> given_network(const NetworkOptions& options, bool seed_elsewhere,
-                                              std::vector<RouterTable>& tables) {
-  TopologySpec spec = specify_network(options, seed_elsewhere, tables);
+                                              Imported& imported) {
+  TopologySpec spec = specify_network(options, seed_elsewhere, imported);
   return build_imported(std::move(spec),
                         options.family == "import" ? options.operands : std::vector<std::string>());
 }

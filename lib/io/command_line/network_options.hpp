@@ -14,7 +14,6 @@
 
 #include "io/command_line/tool.hpp"
 #include "io/import/network_file.hpp"
-#include "routing/forwarding_tables.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {
@@ -39,10 +38,10 @@ void add_file_options(CommandLine& line, NetworkOptions& options);
 /// apart/N in place of the dimension. Throws InputError.
 void add_link_class(TopologySpec& spec, std::string_view text);
 
-/// The network, and the forwarding tables that came with it. A generator without a seed of its own is refused
+/// The network; `imported` has what came with it. A generator without a seed of its own is refused
 /// one unless `seed_elsewhere` has a use for it. Throws InputError.
 std::unique_ptr<const Topology> given_network(const NetworkOptions& options, bool seed_elsewhere,
-                                              std::vector<RouterTable>& tables);
+                                              Imported& imported);
 
 /// Keeps the groups that are named, by their names in the tables, by MLIDs or by MGIDs; all where none is.
 /// The network's generator says how many were left out. Throws InputError for a group that is not there.

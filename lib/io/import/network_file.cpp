@@ -131,6 +131,8 @@ Imported read_records(const ImportFile& file) {
       } else if (kind == "tables" && begun && !ended) {
         if (!topology) topology = build_topology(result.spec);
         read_tables_record(json.root(), *topology, result.tables.emplace_back());
+      } else if ((kind == "program" || kind == "routes") && begun && !ended) {
+        result.flows.append(*line).append("\n");
       } else if (kind == "end" && begun && !ended) {
         ended = true;
         json.root().members([&](std::string_view key, const Value& value) {
@@ -140,9 +142,11 @@ Imported read_records(const ImportFile& file) {
           });
         });
       } else {
-        lines.fail("kind",
-                   fmt::format("a record of kind {}; one topology, its tables and an end can be imported",
-                               in_quotes(kind)));
+        lines.fail(
+            "kind",
+            fmt::format(
+                "a record of kind {}; one topology, its tables, program, routes and end can be imported",
+                in_quotes(kind)));
       }
     }
   } catch (InputError& error) {

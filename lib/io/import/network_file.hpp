@@ -33,6 +33,7 @@ struct ImportFile {
 struct Imported {
   TopologySpec spec;
   std::vector<RouterTable> tables;  ///< by router; empty where the files have none
+  std::string flows;                ///< records of a program and of routes, as they stand there
   /// MGIDs of multicast groups → their names in the tables.
   std::map<std::string, std::string> group_aliases;
 };
@@ -43,7 +44,7 @@ inline constexpr std::size_t max_import_bytes = std::size_t{1} << 28;
 /// Reads the files whole, without a byte order mark of UTF-8; none or "-" is standard input. Throws
 /// SystemError or InputError, of compressed files too.
 std::vector<ImportFile> read_import_files(const std::vector<std::string>& names);
-/// The network of a record stream, with its tables.
+/// The network of a record stream, with its tables, program and routes.
 Imported read_records(const ImportFile& file);
 
 // What is no record stream is recognised and read by a script, read-network under share/wormcast/converters,

@@ -1,0 +1,176 @@
+# The switchboxes of AMD's AI Engine as a network, and the ways of packets by their circuits and rules.
+# SPDX-License-Identifier: MIT
+#
+# Five words fit behind the last arbiter. That is fitted: hardware lets packets pass that have up to 5 words
+# more than their window, and hangs with 6. cite: AMD AM020 (stream switch); Xilinx/mlir-aie,
+# test/create-packet-flows (routings that hang)
+import re
+from typing import NamedTuple
+
+from mlir import NAME, Reader
+
+FIFO_FLITS, LAST_FIFO_FLITS = 4, 5
+SIDES = {"North": (0, 1, "South"), "East": (1, 0, "West"), "South": (0, -1, "North"), "West": (-1, 0, "East")}
+SOURCES = (*SIDES, "DMA", "TileControl")
+PORT = r"(\w+) : (\d+)"
+
+
+class Tile(NamedTuple):
+    x: int
+    y: int
+
+    def __str__(self):
+        return f"({self.x},{self.y})"
+
+
+class Device(Reader):
+    forms = {"aie.tile": r"\((\d+), (\d+)\)", "aie.amsel": r"<(\d+)> \((\d+)\)$",
+             "aie.connect": rf"<{PORT}, {PORT}>$", "aie.masterset": rf"\({PORT}((?:, {NAME})+)\)",
+             "aie.packet_rules": rf"\({PORT}\)", "aie.rule": rf"\((\d+), (\d+), ({NAME})\)"}
+
+    def __init__(self, file, device):
+        super().__init__(file)
+        self.tiles, self.controllers = {}, {}
+        for op in device.body:
+            if op.name == "aie.tile":
+                self.tiles[op.result] = tile = Tile(*(self.whole(op, one) for one in self.fields(op)))
+                controller = re.search(r"\bcontroller_id = #aie\.packet_info<[^>]*\bpkt_id = ([0-9]{1,2})\b",
+                                       op.text)
+                self.controllers[tile] = int(controller[1]) if controller else None
+
+    def tile(self, op):
+        return self.known(op, "tile", self.tiles, re.split("[),]", op.text[1:])[0])
+
+
+class Flow:
+    """A way of packets. `header`: it stays, a word more."""
+
+    def __init__(self, number, source, name):
+        self.number, self.source, self.name, self.header, self.flits = number, source, name, None, 0
+        self.hops, self.parents = [], []
+
+    def send(self, flits):
+        self.flits = self.flits or flits
+        return {"send": self.number, **({"flits": flits} if flits != self.flits else {})}
+
+    def record(self):
+        worm = {"hops": self.hops}
+        if self.parents != list(range(-1, len(self.hops) - 1)):
+            worm = {"replication": "lock-step", **worm, "hop_parents": self.parents}
+        return {"kind": "routes", "id": self.number, "source": self.source,
+                "destinations": sorted(~hop for hop in self.hops if hop < 0), "length_flits": self.flits,
+                "start_cycle": 0, "workload": {"from": "aie", "flow": self.name}, "worms": [worm]}
+
+
+class Network(Device):
+    """The switches, and of them the routers, links and hosts that flows use."""
+
+    def __init__(self, file, device):
+        super().__init__(file, device)
+        # By tile and port: where circuits lead, rules, what a shim mux joins; by tile and amsel: ports.
+        self.circuits, self.rules, self.masters, self.mux = {}, {}, {}, {}
+        self.flows, self.routers, self.hosts, self.links = {}, {}, {}, {}
+        for op in device.body:
+            if op.name in ("aie.switchbox", "aie.shim_mux"):
+                self.read_switch(op, self.tile(op))
+
+    def read_switch(self, box, tile):
+        selected = {}
+        for op in box.body:
+            if op.name == "aie.connect":
+                side, number, to_side, to_number = self.fields(op)
+                self.check_source(op, side)
+                if box.name == "aie.shim_mux":
+                    self.mux[tile, side.replace("North", "South"), number] = (
+                        to_side.replace("North", "South"), to_number)
+                else:
+                    self.circuits.setdefault((tile, side, number), []).append((to_side, to_number, True))
+            elif op.name == "aie.amsel":
+                selected[op.result] = self.fields(op)
+            elif op.name == "aie.masterset":
+                *port, names = self.fields(op)
+                for name in names.split(", ")[1:]:
+                    chosen = self.known(op, "amsel", selected, name)
+                    self.masters.setdefault((tile, *chosen), []).append(
+                        (*port, re.search(r"keep_pkt_header(?! = false)", op.text) is not None))
+            elif op.name == "aie.packet_rules":
+                self.check_source(op, self.fields(op)[0])
+                for rule in op.body:
+                    mask, value, name = self.fields(rule, "aie.rule")
+                    mask, value = self.whole(rule, mask), self.whole(rule, value)
+                    self.rules.setdefault((tile, *self.fields(op)), []).append(
+                        (mask, value, self.known(rule, "amsel", selected, name)))
+            elif op.name != "aie.end":
+                self.fail(op, "not read in a switchbox")
+
+    def check_source(self, op, side):
+        if side not in SOURCES:
+            self.fail(op, f"what {side} sends is not read")
+
+    def router(self, name):
+        return self.routers.setdefault(name, len(self.routers))
+
+    def host(self, name, router):
+        return self.hosts.setdefault(name, (len(self.hosts), router))[0]
+
+    def flow(self, op, tile, port, packet, symbol=""):
+        """The way of packets of an id (none: of a circuit's words) that the port of the tile sends."""
+        key = (tile, port, packet, symbol)
+        if key not in self.flows:
+            name = f"{tile} {port[0].replace('DMA', 'MM2S')} {port[1]}"
+            self.flows[key] = made = Flow(len(self.flows), self.host(name, self.router(str(tile))), name
+                                          + ("" if packet is None else f" packet {packet}")
+                                          + (symbol and " " + symbol))
+            self.spread(op, made, tile, self.mux.get((tile, *port), port), packet, -1)
+        return self.flows[key]
+
+    def spread(self, op, flow, tile, port, packet, parent):
+        router, outputs = self.router(str(tile)), self.circuits.get((tile, *port))
+        if outputs is None and packet is not None:
+            for mask, value, (arbiter, selected) in self.rules.get((tile, *port), ()):
+                if not (packet ^ value) & mask:
+                    end = self.router(f"{tile} arbiter {arbiter}")
+                    parent, router = self.hop(op, flow, router, end, arbiter, 1, parent), end
+                    outputs = self.masters.get((tile, arbiter, selected))
+                    break
+        if not outputs:
+            self.fail(op, f"{flow.name} comes to {port[0]} : {port[1]} of {tile}, where no circuit "
+                      "and no rule is for it")
+        for side, number, header in outputs:
+            self.leave(op, flow, tile, router, (side, number), packet, parent, header)
+
+    def hop(self, op, flow, start, end, port, flits, parent):
+        link, _ = self.links.setdefault((start, end, port), (len(self.links), flits))
+        if 2 * link in flow.hops:
+            self.fail(op, f"{flow.name} comes to a port twice")
+        flow.hops.append(2 * link)
+        flow.parents.append(parent)
+        return len(flow.hops) - 1
+
+    def leave(self, op, flow, tile, router, port, packet, parent, header):
+        end = self.mux.get((tile, *port), port)
+        if end[0] in SIDES and (end[0] != "South" or tile.y):
+            x, y, side = SIDES[end[0]]
+            beside = Tile(tile.x + x, tile.y + y)
+            parent = self.hop(op, flow, router, self.router(str(beside)), port, FIFO_FLITS, parent)
+            self.spread(op, flow, beside, (side, end[1]), packet, parent)
+            return
+        if end[0] != ("South" if " TileControl " in flow.name else "DMA"):
+            self.fail(op, f"{flow.name} leads to {end[0]} : {end[1]} of {tile}, which is not read")
+        name = f"{tile} {end[0].replace('DMA', 'S2MM')} {end[1]}"
+        parent = self.hop(op, flow, router, self.router(name), port, LAST_FIFO_FLITS, parent)
+        flow.hops.append(~self.host(name, self.router(name)))
+        flow.parents.append(parent)
+        header = header and packet is not None
+        if flow.header not in (None, header):
+            self.fail(op, f"{flow.name} keeps its header to some of its ends alone")
+        flow.header = header
+
+    def record(self):
+        return {"kind": "topology", "format": 1, "family": "graph", "routers": len(self.routers),
+                "hosts": [router for _, router in self.hosts.values()],
+                "links": [{"ends": [start, end], "one_way": True, "buffer_flits": [flits, flits]}
+                          for (start, end, _), (_, flits) in self.links.items()],
+                "names": list(self.routers), "host_names": list(self.hosts),
+                "host_links": [{"buffer_flits": [FIFO_FLITS, FIFO_FLITS]}] * len(self.hosts),
+                "generator": {"name": "aie"}}

@@ -1,0 +1,78 @@
+# The text of MLIR as operations: one to a line, with the regions that it opens.
+# SPDX-License-Identifier: MIT
+import re
+
+from converter import quoted, whole_number
+
+STRING, NAME = r'"(?:[^"\\]|\\.)*"', r"%[\w$.-]+"
+
+
+class Operation:
+    """`text` is what stands behind the name; a label, ^name:, is an operation of that name. The second region
+    of an operation is one of its own, as in `scf.while do`."""
+
+    def __init__(self, line, result, name, text):
+        self.line, self.result, self.name, self.text = line, result, name, text
+        self.attributes = ""  # behind its region
+        self.body = []
+
+    def all(self):
+        """Those of its regions, with all that these hold."""
+        for one in self.body:
+            yield one
+            yield from one.all()
+
+
+def read_operations(file):
+    """Those outside of all others."""
+    opened = [Operation(0, "", "", "")]
+    for line in file.lines():
+        text = re.sub(rf"({STRING})|//.*|\bloc\([^()]*\)\s*$", lambda match: match[1] or "", line).strip()
+        if not text or text[0] in "#!":
+            continue
+        if text[0] == "}":
+            if len(opened) == 1:
+                file.fail("", "a } without its {")
+            closed, text = opened.pop(), text[1:].strip()
+            again = re.fullmatch(r"(\w+) \{", text)
+            if again:
+                opened[-1].body.append(Operation(file.line, "", f"{closed.name} {again[1]}", ""))
+                opened.append(opened[-1].body[-1])
+            closed.attributes = text
+            continue
+        parts = re.fullmatch(r"(?:(%[\w$.:-]+) = )?(\^?[\w$.-]+)(.*)", text)
+        if not parts:
+            file.fail("", "not an operation as MLIR prints it, one to a line")
+        opened[-1].body.append(Operation(file.line, parts[1] or "", parts[2], parts[3].strip()))
+        plain = re.sub(STRING, "", text)
+        regions = plain.count("{") - plain.count("}")
+        if regions not in (0, 1) or (regions == 1) != (plain[-1] == "{"):
+            file.fail(parts[2], "its line ends where no line of MLIR's printer ends")
+        if regions:
+            opened.append(opened[-1].body[-1])
+    if len(opened) > 1:
+        file.fail(opened[-1].name, "its } is missing", opened[-1].line)
+    return opened[0].body
+
+
+class Reader:
+    """Reads operations whose texts are in `forms`, by name."""
+    forms: dict = {}
+
+    def __init__(self, file):
+        self.file = file
+
+    def fail(self, op, what):
+        return self.file.fail(op.name, what, op.line)
+
+    def fields(self, op, name=None):
+        """The groups of its form, as texts; `name`: which it has to be."""
+        found = name in (None, op.name) and re.match(self.forms.get(op.name, "(?!)"), op.text)
+        return found.groups() if found else self.fail(op, f"{quoted(op.text)} is not read")
+
+    def whole(self, op, word):
+        value = whole_number(word)
+        return self.fail(op, f"{quoted(word)} is no number") if value is None else value
+
+    def known(self, op, what, names, name):
+        return names[name] if name in names else self.fail(op, f"there is no {what} {quoted(name)}")
