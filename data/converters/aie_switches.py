@@ -7,7 +7,8 @@
 import re
 from typing import NamedTuple
 
-from mlir import NAME, Reader
+from converter import quoted, whole_number
+from mlir import NAME
 
 FIFO_FLITS, LAST_FIFO_FLITS = 4, 5
 SIDES = {"North": (0, 1, "South"), "East": (1, 0, "West"), "South": (0, -1, "North"), "West": (-1, 0, "East")}
@@ -23,20 +24,35 @@ class Tile(NamedTuple):
         return f"({self.x},{self.y})"
 
 
-class Device(Reader):
+class Device:
+    """Reads its operations, whose texts are in `forms`, by name."""
     forms = {"aie.tile": r"\((\d+), (\d+)\)", "aie.amsel": r"<(\d+)> \((\d+)\)$",
              "aie.connect": rf"<{PORT}, {PORT}>$", "aie.masterset": rf"\({PORT}((?:, {NAME})+)\)",
              "aie.packet_rules": rf"\({PORT}\)", "aie.rule": rf"\((\d+), (\d+), ({NAME})\)"}
 
     def __init__(self, file, device):
-        super().__init__(file)
-        self.tiles, self.controllers = {}, {}
+        self.file, self.tiles, self.controllers = file, {}, {}
         for op in device.body:
             if op.name == "aie.tile":
                 self.tiles[op.result] = tile = Tile(*(self.whole(op, one) for one in self.fields(op)))
                 controller = re.search(r"\bcontroller_id = #aie\.packet_info<[^>]*\bpkt_id = ([0-9]{1,2})\b",
                                        op.text)
                 self.controllers[tile] = int(controller[1]) if controller else None
+
+    def fail(self, op, what):
+        return self.file.fail(op.name, what, op.line)
+
+    def fields(self, op, name=None):
+        """The groups of its form, as texts; `name`: which it has to be."""
+        found = name in (None, op.name) and re.match(self.forms.get(op.name, "(?!)"), op.text)
+        return found.groups() if found else self.fail(op, f"{quoted(op.text)} is not read")
+
+    def whole(self, op, word):
+        value = whole_number(word)
+        return self.fail(op, f"{quoted(word)} is no number") if value is None else value
+
+    def known(self, op, what, names, name):
+        return names[name] if name in names else self.fail(op, f"there is no {what} {quoted(name)}")
 
     def tile(self, op):
         return self.known(op, "tile", self.tiles, re.split("[),]", op.text[1:])[0])

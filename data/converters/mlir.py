@@ -2,8 +2,6 @@
 # SPDX-License-Identifier: MIT
 import re
 
-from converter import quoted, whole_number
-
 STRING, NAME = r'"(?:[^"\\]|\\.)*"', r"%[\w$.-]+"
 
 
@@ -53,26 +51,3 @@ def read_operations(file):
     if len(opened) > 1:
         file.fail(opened[-1].name, "its } is missing", opened[-1].line)
     return opened[0].body
-
-
-class Reader:
-    """Reads operations whose texts are in `forms`, by name."""
-    forms: dict = {}
-
-    def __init__(self, file):
-        self.file = file
-
-    def fail(self, op, what):
-        return self.file.fail(op.name, what, op.line)
-
-    def fields(self, op, name=None):
-        """The groups of its form, as texts; `name`: which it has to be."""
-        found = name in (None, op.name) and re.match(self.forms.get(op.name, "(?!)"), op.text)
-        return found.groups() if found else self.fail(op, f"{quoted(op.text)} is not read")
-
-    def whole(self, op, word):
-        value = whole_number(word)
-        return self.fail(op, f"{quoted(word)} is no number") if value is None else value
-
-    def known(self, op, what, names, name):
-        return names[name] if name in names else self.fail(op, f"there is no {what} {quoted(name)}")
