@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -12,6 +13,7 @@
 
 #include "checks/verdict_check.hpp"
 #include "programs/program.hpp"
+#include "router/joining_mesh.hpp"
 #include "router/router_model.hpp"
 #include "router/router_rules.hpp"
 
@@ -19,9 +21,8 @@ namespace wormcast {
 
 namespace {
 
-constexpr std::uint32_t most_rounds = 64;
+constexpr std::uint32_t most_rounds = 8, most_tries = 10000;
 using Kind = Instruction::Kind;
-
 /// Positions: 0 the source, i + 1 hop i.
 struct Packet {
   std::uint32_t flow = 0;
@@ -32,7 +33,6 @@ struct Packet {
 struct ProcessAt {
   std::uint64_t pc = 0, progress = 0;
   std::vector<std::uint64_t> rounds;
-  std::size_t sending = 0;  ///< packets of its flow that it has sent
 };
 struct ProgramAt {
   std::vector<std::vector<Packet>> packets;  ///< under way, by flow, the oldest first
@@ -58,7 +58,7 @@ class ProgramReading {
     at.packets.resize(program_.flows.size());
     for (const ProgramCounter& counter : program_.counters) at.counters.push_back(counter.start);
     for (const BoundProgram::Process& process : program_.processes)
-      at.processes.push_back({0, 0, std::vector<std::uint64_t>(process.loops), 0});
+      at.processes.push_back({0, 0, std::vector<std::uint64_t>(process.loops)});
     return at;
   }
 
@@ -85,7 +85,7 @@ class ProgramReading {
           for (std::size_t hop = 0; hop < packet.in.size(); ++hop)
             if (of_one_flow(packet.flow, hop) && can_grant(at, packet, hop)) changed = grant(packet, hop);
     }
-    return std::any_of(rounds.begin(), rounds.end(), [](std::uint32_t n) { return n >= most_rounds; });
+    return std::any_of(rounds.begin(), rounds.end(), [](std::uint32_t n) { return n > most_rounds; });
   }
 
   /// Grants the hop (−1: the source) to the first packet of the flow that it can be granted to.
@@ -97,9 +97,8 @@ class ProgramReading {
           return grant(packet, slot_after(hop));
     return false;
   }
-  bool contended_step(ProgramAt& at, std::size_t process) const {
-    return process < at.processes.size() && contends_at(at, process) && can_step(at, process) &&
-           step(at, process);
+  bool contended_step(ProgramAt& at, std::size_t p) const {
+    return p < at.processes.size() && contends_at(at, p) && can_step(at, p) && step(at, p);
   }
 
   /// Every state that one grant or one contended step leads to.
@@ -121,18 +120,22 @@ class ProgramReading {
       if (instruction(at, p) != nullptr) return false;
       any = true;
     }
-    for (const std::vector<Packet>& flow : at.packets)
-      for (const Packet& packet : flow)
-        any = any && std::find(packet.granted.begin(), packet.granted.end(), false) == packet.granted.end();
-    return any;
+    std::set<const Packet*> idle;  // they lack a window, or wait for what such packets hold
+    std::size_t packets = 0;
+    for (std::size_t before = 1; before != idle.size() + packets;) {
+      before = idle.size() + std::exchange(packets, 0);
+      for (const std::vector<Packet>& flow : at.packets)
+        for (const Packet& packet : flow) {
+          ++packets;
+          if (!waits_for_others(at, packet, idle)) idle.insert(&packet);
+        }
+    }
+    return any && idle.size() == packets;
   }
 
   static std::string key(const ProgramAt& at) {
     std::string text;
-    const auto add = [&](std::uint64_t number) {
-      for (; number >= 128; number >>= 7) text += static_cast<char>(number | 128);
-      text += static_cast<char>(number);
-    };
+    const auto add = [&](std::uint64_t number) { append_number(text, number); };
     for (const std::vector<Packet>& flow : at.packets) {
       add(flow.size());
       for (const Packet& packet : flow) {
@@ -187,26 +190,43 @@ class ProgramReading {
     return true;
   }
 
-  bool can_grant(const ProgramAt& at, const Packet& packet, std::size_t hop) const {
+  /// The hop is what its header asks for.
+  bool header_at(const Packet& packet, std::size_t hop) const {
     const WormRoute& way = route(packet.flow);
     if (packet.granted[hop]) return false;
-    if (hop > 0) {
-      const std::size_t before = slot_after(way.hops[hop - 1].parent);
-      if (!packet.granted[before] || packet.in[before] == 0) return false;
-      for (std::size_t h = 0; way.is_path() && way.hops[hop - 1].is_channel() && h < way.hops.size(); ++h)
-        if (slot_after(way.hops[h].parent) == before && !way.hops[h].is_channel() && !packet.granted[h + 1])
-          return false;  // what a path leaves at a node comes before its next channel
-    }
-    for (const ResourceId resource : taken(packet.flow, hop)) {
-      std::uint32_t held = 0;
-      for (const std::uint32_t flow : users_[resource.value])
-        for (const Packet& other : at.packets[flow])
-          for (std::size_t i = 0; i < other.in.size(); ++i)
-            for (const ResourceId of_other : taken(flow, i))
-              if (of_other == resource && has(other, i)) ++held;
-      const std::uint32_t units = resources_.units(resource);
-      if (units != 0 && held >= units) return false;
-    }
+    if (hop == 0) return true;
+    const std::size_t before = slot_after(way.hops[hop - 1].parent);
+    if (!packet.granted[before] || packet.in[before] == 0) return false;
+    for (std::size_t h = 0; way.is_path() && way.hops[hop - 1].is_channel() && h < way.hops.size(); ++h)
+      if (slot_after(way.hops[h].parent) == before && !way.hops[h].is_channel() && !packet.granted[h + 1])
+        return false;  // what a path leaves at a node comes before its next channel
+    return true;
+  }
+  /// Packets that have it, but for those of `others`.
+  std::uint32_t holders(const ProgramAt& at, ResourceId resource,
+                        const std::set<const Packet*>& others) const {
+    std::uint32_t held = 0;
+    for (const std::uint32_t flow : users_[resource.value])
+      for (const Packet& packet : at.packets[flow])
+        for (std::size_t i = 0; !others.contains(&packet) && i < packet.in.size(); ++i)
+          for (const ResourceId one : taken(flow, i)) held += one == resource && has(packet, i) ? 1 : 0;
+    return held;
+  }
+  /// Packets that are not `idle` hold what one of its headers asks for.
+  bool waits_for_others(const ProgramAt& at, const Packet& packet,
+                        const std::set<const Packet*>& idle) const {
+    for (std::size_t hop = 0; hop < packet.in.size(); ++hop)
+      for (const ResourceId resource :
+           header_at(packet, hop) ? taken(packet.flow, hop) : std::vector<ResourceId>{})
+        if (resources_.units(resource) != 0 && holders(at, resource, idle) > 0) return true;
+    return false;
+  }
+  bool can_grant(const ProgramAt& at, const Packet& packet, std::size_t hop) const {
+    if (!header_at(packet, hop)) return false;
+    for (const ResourceId resource : taken(packet.flow, hop))
+      if (const std::uint32_t units = resources_.units(resource);
+          units != 0 && holders(at, resource, {}) >= units)
+        return false;
     return true;
   }
   bool grant(Packet& packet, std::size_t hop) const {
@@ -276,8 +296,8 @@ class ProgramReading {
   /// Some other process takes from the counter as well, or gives to it up to its limit.
   bool contends_at(const ProgramAt& at, std::size_t process) const {
     const Instruction* in = instruction(at, process);
-    if (in == nullptr || (in->kind != Kind::take && in->kind != Kind::give)) return false;
-    if (in->kind == Kind::give && !program_.counters[in->what].limit) return false;
+    const bool gives = in != nullptr && in->kind == Kind::give && program_.counters[in->what].limit;
+    if (!gives && (in == nullptr || in->kind != Kind::take)) return false;
     for (std::size_t p = 0; p < program_.processes.size(); ++p)
       for (const Instruction& other : program_.processes[p].code)
         if (p != process && other.kind == in->kind && other.what == in->what) return true;
@@ -317,8 +337,7 @@ class ProgramReading {
     if (in.kind != Kind::loop) return true;
     std::uint64_t& rounds = here.rounds[in.loop];
     const bool again = in.count == 0 || ++rounds < in.count;
-    if (again) here.pc = in.what;
-    if (!again) rounds = 0;
+    again ? here.pc = in.what : rounds = 0;
     return true;
   }
 
@@ -333,8 +352,7 @@ CheckedVerdict check_run(const ProgramReading& reading, const std::vector<Progra
   ProgramAt at = reading.begin();
   for (std::size_t i = 0; i < run.size(); ++i) {
     const ProgramEvent& event = run[i];
-    for (std::uint32_t tries = 0; reading.settle(at, false) && tries < most_rounds; ++tries) {
-    }
+    for (std::uint32_t tries = 0; reading.settle(at, false) && tries < most_tries;) ++tries;
     if (event.flow ? !reading.grant_of(at, *event.flow, event.hop)
                    : !event.process || !reading.contended_step(at, *event.process))
       return refused(fmt::format("run[{}] cannot happen there", i));

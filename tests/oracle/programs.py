@@ -217,11 +217,18 @@ class Programs:
         return counters[:number] + (value,) + counters[number + 1:]
 
     def is_end(self, state):
-        """What can end has ended, and what is under way has been granted all and lacks a window alone."""
+        """What can end has ended, and what is under way lacks a window, or waits behind what does."""
+        alone = [self.alone(packet) for packet in state[2]]
+        lacking, before = set(), -1
+        while before != len(lacking):
+            before = len(lacking)
+            blocked = set().union(*[held for at, (held, _, _) in enumerate(alone) if at not in lacking])
+            lacking |= {at for at, (_, grants, _) in enumerate(alone)
+                        if not any(resource in blocked for resource, _ in grants)}
         finite = [(process, place) for process, (place, _) in zip(self.processes, state[1])
                   if process.loop is None]
         return (bool(finite) and all(place == len(process.steps) for process, place in finite)
-                and all(all(crossed) for *_, crossed in state[2]))
+                and len(lacking) == len(alone))
 
     def judged(self, limit):
         """"deadlock" or "safe"; None where there are more states than the limit. And a standstill."""

@@ -22,7 +22,7 @@ namespace wormcast {
 
 namespace {
 
-constexpr std::uint32_t rounds_at_once = 64;
+constexpr std::uint32_t rounds_at_once = 8;
 constexpr std::uint32_t nobody = UINT32_MAX;
 using Kind = Instruction::Kind;
 
@@ -330,6 +330,31 @@ void ProgramRuns::take(ProgramState& state, const Choice& choice, std::vector<Pr
   }
 }
 
+/// Every packet lacks a window, or waits for what one holds that does: none waits for itself.
+bool ProgramRuns::lacks_windows_alone(const ProgramState& state) const {
+  std::vector<bool> lacks(packets_.size());
+  const auto waits_for_others = [&](std::uint32_t r) {
+    const std::vector<Place>& takers = worms_->taken()[r].takers;
+    return std::any_of(takers.begin(), takers.end(), [&](Place taker) {
+      return !lacks[worms_->spot(taker).worm] && worms_->holds(state.packets, taker);
+    });
+  };
+  std::size_t left = packets_.size();
+  for (std::size_t before = 0; before != left;) {
+    before = left;
+    for (std::uint32_t w = 0; w < packets_.size(); ++w) {
+      if (lacks[w]) continue;
+      bool blocked = false;
+      for (Place at = worms_->source(w); at <= worms_->source(w) + packets_[w].route.hops.size(); ++at)
+        if (under_way(state, at) && !state.packets.granted[at] && worms_->reached(state.packets, at))
+          for (const std::uint32_t r : worms_->spot(at).resources) blocked = blocked || waits_for_others(r);
+      lacks[w] = !blocked;
+      left -= blocked ? 0 : 1;
+    }
+  }
+  return left == 0;
+}
+
 bool ProgramRuns::ended(const ProgramState& state) const {
   bool any = false;
   for (std::size_t p = 0; p < program_.processes.size(); ++p) {
@@ -337,9 +362,7 @@ bool ProgramRuns::ended(const ProgramState& state) const {
     if (instruction(state, p) != nullptr) return false;
     any = true;
   }
-  for (Place place = 0; any && place < worms_->size(); ++place)
-    if (under_way(state, place) && !state.packets.granted[place]) return false;
-  return any;
+  return any && lacks_windows_alone(state);
 }
 
 /// What has what the place asks for.

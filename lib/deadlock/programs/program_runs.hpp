@@ -47,7 +47,7 @@ class ProgramRuns {
   /// What can be next, once all has settled.
   std::vector<Choice> choices(const ProgramState& state) const;
   void take(ProgramState& state, const Choice& choice, std::vector<ProgramEvent>& events) const;
-  /// What can end has ended, and what is under way waits for windows alone: no deadlock.
+  /// What can end has ended, and what is under way lacks windows alone: no deadlock.
   bool ended(const ProgramState& state) const;
   /// Who waits for what, a sentence each, of a state in which nothing can go on.
   std::vector<std::string> standstill(const ProgramState& state) const;
@@ -92,6 +92,7 @@ class ProgramRuns {
   void step(ProgramState& state, std::size_t process) const;
   bool run_process(ProgramState& state, std::size_t process, std::uint32_t& rounds) const;
   bool remove_arrived(ProgramState& state) const;
+  bool lacks_windows_alone(const ProgramState& state) const;
   ProgramEvent event_of(Place place) const;
   std::string holders(const ProgramState& state, Place place) const;
 
