@@ -110,8 +110,9 @@ Verdict SegmentCheck::on_program() const {
   refuse_stated({{"--shrink", options_.shrink},
                  {"--suggest", options_.suggest},
                  {"--change", !options_.change.empty()},
+                 {"--witness", options_.witness},
                  {"--list-dependencies", options_.list_dependencies}},
-                "is for routes or tables, not for programs");
+                "is for routes or tables, not for programs, whose deadlock is a run that the verdict states");
   try {
     return judge_program(*topology_, bind_program(*topology_, *program_, flows_), options_.check);
   } catch (InputError& error) {
