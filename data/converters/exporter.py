@@ -7,29 +7,26 @@ from converter import arguments, note, run_on_records
 OWN_VALUES = ("hop_cycles", "flit_cycles", "buffer_flits", "virtual_channels")
 
 
-def _of_links(*keys):
-    return lambda graph: any(key in link for of in ("links", "host_links") for link in graph.get(of, ())
-                             for key in keys)
-
-
-def _of_graph(*keys):
-    return lambda graph: any(key in graph for key in keys)
-
-
-# What a network may have, and a format no place for.
+# What a network may have, and a format no place for: members of its links, or of its record.
+LINKS, GRAPH = ("links", "host_links"), ()
 PARTS = {
-    "names": _of_graph("names", "host_names"),
-    "GUIDs": _of_graph("guids", "host_guids"),
-    "ports": _of_links("ports"),
-    "widths": _of_links("width"),
-    "speeds": _of_links("speed"),
-    "latencies": _of_links("hop_cycles"),
-    "flit times, buffers and virtual channels of links": _of_links(*OWN_VALUES[1:]),
-    "groups": _of_graph("groups"),
-    "the spanning tree's root": _of_graph("root"),
-    "virtual channels": _of_graph("virtual_channels"),
-    "path labels": _of_graph("labels"),
+    "names": (GRAPH, "names", "host_names"),
+    "GUIDs": (GRAPH, "guids", "host_guids"),
+    "ports": (LINKS, "ports"),
+    "widths": (LINKS, "width"),
+    "speeds": (LINKS, "speed"),
+    "latencies": (LINKS, "hop_cycles"),
+    "flit times, buffers and virtual channels of links": (LINKS, *OWN_VALUES[1:]),
+    "groups": (GRAPH, "groups"),
+    "the spanning tree's root": (GRAPH, "root"),
+    "virtual channels": (GRAPH, "virtual_channels"),
+    "path labels": (GRAPH, "labels"),
 }
+
+
+def has(graph, lists, *keys):
+    members = [link for links in lists for link in graph.get(links, ())] if lists else [graph]
+    return any(key in one for one in members for key in keys)
 
 
 def export(text, written, lacks):
@@ -38,7 +35,7 @@ def export(text, written, lacks):
 
     def told(records, _):
         graph = next(records)
-        lost = [part for part, has in PARTS.items() if part in lacks and has(graph)]
+        lost = [part for part, where in PARTS.items() if part in lacks and has(graph, *where)]
         if "family" in graph.get("generator", {}):
             lost.insert(0, "the family (the import makes a graph of it)")
         result = written(graph)

@@ -21,17 +21,13 @@ DRAWING_KEYS = frozenset("source target id key directed _background arrowhead ar
                          "sametail showboxes style tail_lp tailclip tailhref taillabel tailport tailtarget "
                          "tailtooltip tailURL tooltip URL xlabel".split())
 MOST_UNREAD_NAMES = 8  # in the record
+ROLE_KEYS = ("type", "class", "role")
 
 
-class Role:
-    """Whether a node is a host, as its attributes `type`, `class` and `role` say, in any case: "host", or
-    "router" or "switch". A node that says neither is a router."""
-    KEYS = ("type", "class", "role")
-
-    def __init__(self, attributes):
-        words = {attributes[key].strip(" \t\r\n").lower() for key in self.KEYS if key in attributes} - {""}
-        self.host, self.router = "host" in words, bool(words & {"router", "switch"})
-        self.strange = bool(words) and not (self.host or self.router)
+def roles_of(attributes):
+    """What its attributes say that a node is, in small letters: "host", "router" or "switch"; a router where
+    they say none of these."""
+    return {attributes[key].strip(" \t\r\n").lower() for key in ROLE_KEYS if key in attributes} - {""}
 
 
 def plural(count, word):
@@ -58,15 +54,16 @@ class TypedGraph:
     def add_node(self, identity, attributes, name, label, guid, line):
         """`name` is None where it is the id. What a node is called beside its name, its id or its label,
         stands where its GUID would; ids that are numbers, and those of our own exports, are no names."""
-        role = Role(attributes)
-        if role.host and role.router:
+        roles = roles_of(attributes)
+        host, router = "host" in roles, bool(roles & {"router", "switch"})
+        if host and router:
             self.file.fail("", f"node {quoted(identity)} says that it is a host and a router", line)
-        kind = int(role.host)
+        kind = int(host)
         index = len(self.names[kind])
-        self.nodes.append({"id": identity, "host": role.host, "index": index, "ways": [False, False]})
-        self.typed = self.typed or role.host or role.router
-        self.strange += role.strange
-        own_id = identity == f"{'h' if role.host else 'r'}{index}"
+        self.nodes.append({"id": identity, "host": host, "index": index, "ways": [False, False]})
+        self.typed = self.typed or host or router
+        self.strange += bool(roles) and not (host or router)
+        own_id = identity == f"{'rh'[kind]}{index}"
         self.own_ids = self.own_ids and own_id
         is_name = not own_id and whole_number(identity) is None
         shown = valid_utf8(identity)
@@ -78,10 +75,10 @@ class TypedGraph:
         self.second_names += bool(second and guid)
         self.names[kind].append(called)
         self.guids[kind].append(guid or second)
-        if role.host:
+        if host:
             self.hosts.append(0)
             self.host_links.append({})
-        return role.host
+        return host
 
     def link_of(self, attributes, line):
         """`ports` and what OWN_KEYS names are "1,2", a number for each end, `width` is a whole number and
@@ -138,18 +135,14 @@ class TypedGraph:
             self.loops += not known
         else:
             if one_way and not known:
-                at = self._way_back(start["index"], end["index"], at)
+                back = self.open.get((end["index"], start["index"]))
+                if back:  # the link whose way back it is
+                    at = back.popleft()
+                else:
+                    self.open.setdefault((start["index"], end["index"]), deque()).append(at)
                 if kind:
                     self.kinds[kind] = at
             self._join_routers(start["index"], end["index"], link, at, line)
-
-    def _way_back(self, start, end, link):
-        """The link whose way back it is; of an edge that begins a link of its own, that."""
-        back = self.open.get((end, start))
-        if not back:
-            self.open.setdefault((start, end), deque()).append(link)
-            return link
-        return back.popleft()
 
     def _join_routers(self, start, end, link, at, line):
         """A link of its own where `at` is that of none yet, else more of what is said of that one."""
