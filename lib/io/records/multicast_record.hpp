@@ -73,35 +73,31 @@ inline constexpr auto multicast_rows = table(
         "depends_on",
         "ids of multicasts earlier in the segment that must have reached this source first. "
         "simulate-wormhole refuses one that is not destined for it and still under way"),
-    where_stated<&Request::workload, Texts>(
+    repeated<&Request::workload, Texts>(
         "workload",
         "what made it, for people and for grouping: pattern, options, rate, seed. Tools read `flit-bits` "
-        "(the width of a flit: plan-multicast then counts headers, 3.3), `answers` and `answer`")
-        .repeating());
+        "(the width of a flit: plan-multicast then counts headers, 3.3), `answers` and `answer`"));
 /// As later records have them, of multicasts and of reductions.
 inline constexpr auto request_rows =
     table(multicast_rows,
-          where_stated<&Request::start_cycles, Starts>(
+          repeated<&Request::start_cycles, Starts>(  // as what stands before and behind it
               "start_cycles",
               "of a reduction alone: the worms are those of a multicast from its root, the `source`, run "
               "backwards: each of the `destinations` sends its part from its cycle on, `start_cycle` is the "
-              "least of these, a branch joins, and only the source receives")
-              .repeating());  // as what stands before and behind it does
+              "least of these, a branch joins, and only the source receives"));
 
 /// How it was planned; absent together where routes were imported.
 inline constexpr auto planner_rows =
-    table(where_stated<&Plan::planner, Name>("planner", "name of the planner").repeating(),
-          where_stated<&Plan::options, Texts>(
+    table(repeated<&Plan::planner, Name>("planner", "name of the planner"),
+          repeated<&Plan::options, Texts>(
               "options",
               "of the planner. `beside`: the planner of the multicasts beside this unicast (`--unicasts`)")
-              .only_if([](const Plan& plan) { return !plan.planner.empty() && !plan.options.empty(); })
-              .repeating(),
-          always<&Plan::routing, RoutingName>(
+              .only_if([](const Plan& plan) { return !plan.planner.empty() && !plan.options.empty(); }),
+          repeated<&Plan::routing, RoutingName>(
               "routing",
               "the routing function between stops (`route-expand --list`); `xy` and BookSim2's `dor`, "
               "`xy_yx`, `min_adapt`, `nca` are read as the name")
-              .only_if([](const Plan& plan) { return !plan.planner.empty(); })
-              .repeating());
+              .only_if([](const Plan& plan) { return !plan.planner.empty(); }));
 
 /// The plan's measures.
 inline constexpr auto measure_rows = table(

@@ -273,7 +273,7 @@ std::vector<std::pair<std::string_view, std::string>> window_figures(const Windo
   for (const Field<Loads>& figure : figure_rows) {
     if (!figure.stated(of)) continue;
     RecordLine line;
-    figure.write(of, line.begin_object(), {});
+    figure.write(figure.at(of), line.begin_object(), {});
     figures.emplace_back(figure.key, line.written().substr(1));
   }
   return figures;

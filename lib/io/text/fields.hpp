@@ -33,41 +33,51 @@ struct Scope {
   const Resources* resources = nullptr;  ///< of the network, under the record's router
 };
 
-/// A member of the object that a T is made of.
-template <class T>
-struct Field {
+/// How a member is read and written, wherever its value is: each function is given that.
+struct Row {
   std::string_view key;
   std::string_view meaning;  ///< its description in the schema
-  void (*read)(const Value&, T&, const Scope&) = nullptr;
+  void (*read)(const Value&, void* to, const Scope&) = nullptr;
   /// Reads it where it stands as it is written; nullptr: such objects are left to `read`.
-  bool (*read_written)(WrittenText&, T&, const Scope&) = nullptr;
-  void (*write)(const T&, RecordLine&, const Scope&) = nullptr;
-  void (*clear)(T&) = nullptr;  ///< as in an object that lacks it; buffers are kept
-  void (*copy)(const T& from, T& to) = nullptr;
-  bool (*same)(const T&, const T&) = nullptr;  ///< of rows that repeat
-  std::string (*form)() = nullptr;             ///< the JSON Schema of its value
+  bool (*read_written)(WrittenText&, void* to, const Scope&) = nullptr;
+  void (*write)(const void* from, RecordLine&, const Scope&) = nullptr;
+  void (*clear)(void*) = nullptr;  ///< as in an object that lacks it; buffers are kept
+  // Of rows that repeat: most records say what the one before said.
+  void (*copy)(const void* from, void* to) = nullptr;
+  bool (*same)(const void*, const void*) = nullptr;
+  std::string (*form)() = nullptr;  ///< the JSON Schema of its value
   /// What report averages, where the object has it; nullptr: the member is no number.
-  std::optional<std::uint64_t> (*number)(const T&) = nullptr;
+  std::optional<std::uint64_t> (*number)(const void*) = nullptr;
+  bool required = true;
+  bool deferred = false;  ///< needs the others: is read when they are known, wherever it stands
+
+  constexpr bool repeats() const { return same != nullptr; }
+};
+
+/// A member of the object that a T is made of.
+template <class T>
+struct Field : Row {
+  const void* (*at)(const T&) = nullptr;  ///< where its value is
   /// Whether it is written; nullptr: always, and a reader demands it.
   bool (*stated)(const T&) = nullptr;
-  bool required = true;
-  bool repeats = false;   ///< most records say what the one before said
-  bool deferred = false;  ///< needs the others: is read when they are known, wherever it stands
+  void (*set_absent)(T&) = nullptr;  ///< in place of `clear`
+
+  void* place(T& of) const { return const_cast<void*>(at(of)); }
+  void reset(T& of) const { set_absent != nullptr ? set_absent(of) : clear(place(of)); }
 
   /// Left out where `stated` is false.
   constexpr Field only_if(bool (*predicate)(const T&)) const {
-    return may_lack().with(&Field::stated, predicate);
+    return may_lack().template with<&Field::stated>(predicate);
   }
   /// Always written, but records without it are read.
-  constexpr Field may_lack() const { return with(&Field::required, false); }
+  constexpr Field may_lack() const { return with<&Row::required>(false); }
   /// What an object that lacks it has there, where that is not what a new one has.
-  constexpr Field absent(void (*set)(T&)) const { return with(&Field::clear, set); }
-  constexpr Field repeating() const { return with(&Field::repeats, true); }
-  constexpr Field after_others() const { return with(&Field::deferred, true); }
+  constexpr Field absent(void (*set)(T&)) const { return with<&Field::set_absent>(set); }
+  constexpr Field after_others() const { return with<&Row::deferred>(true); }
 
  private:
-  template <class M>
-  constexpr Field with(M Field::*member, M value) const {
+  template <auto member>
+  constexpr Field with(auto value) const {
     Field field = *this;
     field.*member = value;
     return field;
@@ -109,36 +119,29 @@ bool is_stated(const M& value) {
     return !(value == M{});
 }
 
-/// Has an ==, and its elements too.
-template <class M>
-inline constexpr bool comparable = [] {
-  if constexpr (requires { typename M::value_type; })
-    return comparable<typename M::value_type>;
-  else
-    return std::equality_comparable<M>;
-}();
-
 /// The row of a member that `Shape` reads and writes, at `Access` in the object.
 template <class Access, class Shape>
 constexpr auto row(std::string_view key, std::string_view meaning) {
   using T = typename Access::Whole;
+  using M = std::remove_cvref_t<decltype(Access::of(std::declval<T&>()))>;
   Field<T> field;
   field.key = key;
   field.meaning = meaning;
-  field.read = [](const Value& value, T& to, const Scope& scope) {
-    Shape::read(value, Access::of(to), scope);
+  field.at = [](const T& whole) -> const void* { return &Access::of(whole); };
+  field.read = [](const Value& value, void* to, const Scope& scope) {
+    Shape::read(value, *static_cast<M*>(to), scope);
   };
-  if constexpr (requires(WrittenText & text, T & to, const Scope& scope) {
-                  Shape::read_written(text, Access::of(to), scope);
+  if constexpr (requires(WrittenText & text, M & to, const Scope& scope) {
+                  Shape::read_written(text, to, scope);
                 })
-    field.read_written = [](WrittenText& text, T& to, const Scope& scope) {
-      return Shape::read_written(text, Access::of(to), scope);
+    field.read_written = [](WrittenText& text, void* to, const Scope& scope) {
+      return Shape::read_written(text, *static_cast<M*>(to), scope);
     };
-  field.write = [](const T& from, RecordLine& line, const Scope& scope) {
-    Shape::write(Access::of(from), line, scope);
+  field.write = [](const void* from, RecordLine& line, const Scope& scope) {
+    Shape::write(*static_cast<const M*>(from), line, scope);
   };
-  field.clear = [](T& of) {
-    [[maybe_unused]] auto& value = Access::of(of);
+  field.clear = []([[maybe_unused]] void* of) {
+    [[maybe_unused]] M& value = *static_cast<M*>(of);
     if constexpr (requires { Shape::clear(value); })
       Shape::clear(value);
     else if constexpr (std::is_same_v<Access, Self<T>>)
@@ -148,12 +151,9 @@ constexpr auto row(std::string_view key, std::string_view meaning) {
     else
       value = {};
   };
-  field.copy = [](const T& from, T& to) { Access::of(to) = Access::of(from); };
-  if constexpr (comparable<std::remove_cvref_t<decltype(Access::of(std::declval<T&>()))>>)
-    field.same = [](const T& a, const T& b) { return Access::of(a) == Access::of(b); };
   field.form = [] { return Shape::form(); };
-  if constexpr (requires(const T& from) { Shape::number(Access::of(from)); })
-    field.number = [](const T& from) { return Shape::number(Access::of(from)); };
+  if constexpr (requires(const M& from) { Shape::number(from); })
+    field.number = [](const void* from) { return Shape::number(*static_cast<const M*>(from)); };
   return field;
 }
 /// A member that every object has.
@@ -172,6 +172,18 @@ constexpr auto where_stated(std::string_view key, std::string_view meaning) {
   return where_stated<Part<member>, Shape>(key, meaning);
 }
 
+/// The same of one that mostly says what that of the record before said.
+template <auto member, class Shape>
+constexpr auto repeated(std::string_view key, std::string_view meaning) {
+  auto field = where_stated<member, Shape>(key, meaning);
+  using M = std::remove_cvref_t<decltype(Part<member>::of(std::declval<typename Part<member>::Whole&>()))>;
+  field.copy = [](const void* from, void* to) { *static_cast<M*>(to) = *static_cast<const M*>(from); };
+  field.same = [](const void* a, const void* b) {
+    return *static_cast<const M*>(a) == *static_cast<const M*>(b);
+  };
+  return field;
+}
+
 /// What `use` makes of the numbers below `count`, each a constant.
 template <std::size_t count, class Use>
 [[gnu::always_inline]] constexpr auto with_indices(const Use& use) {
@@ -187,32 +199,12 @@ constexpr auto rows_of() {
   using T = typename Access::Whole;
   const auto lift = []<std::size_t i>(std::integral_constant<std::size_t, i>) {
     // rows[i] by its name: some compilers want a constant reference to it captured.
-    constexpr auto& of = rows[i];
-    Field<T> field;
-    field.key = of.key;
-    field.meaning = of.meaning;
-    field.read = [](const Value& value, T& to, const Scope& scope) {
-      rows[i].read(value, Access::of(to), scope);
-    };
-    if constexpr (of.read_written != nullptr)
-      field.read_written = [](WrittenText& text, T& to, const Scope& scope) {
-        return rows[i].read_written(text, Access::of(to), scope);
-      };
-    field.write = [](const T& from, RecordLine& line, const Scope& scope) {
-      rows[i].write(Access::of(from), line, scope);
-    };
-    field.clear = [](T& whole) { rows[i].clear(Access::of(whole)); };
-    field.copy = [](const T& from, T& to) { rows[i].copy(Access::of(from), Access::of(to)); };
-    if constexpr (of.same != nullptr)
-      field.same = [](const T& a, const T& b) { return rows[i].same(Access::of(a), Access::of(b)); };
-    field.form = of.form;
-    if constexpr (of.number != nullptr)
-      field.number = [](const T& whole) { return rows[i].number(Access::of(whole)); };
-    if constexpr (of.stated != nullptr)
+    Field<T> field{rows[i]};
+    field.at = [](const T& whole) { return rows[i].at(Access::of(whole)); };
+    if constexpr (rows[i].stated != nullptr)
       field.stated = [](const T& whole) { return rows[i].stated(Access::of(whole)); };
-    field.required = of.required;
-    field.repeats = of.repeats;
-    field.deferred = of.deferred;
+    if constexpr (rows[i].set_absent != nullptr)
+      field.set_absent = [](T& whole) { rows[i].set_absent(Access::of(whole)); };
     return field;
   };
   return with_indices<rows.size()>([&](auto... i) { return std::array<Field<T>, sizeof...(i)>{lift(i)...}; });
@@ -261,22 +253,26 @@ inline constexpr auto member_list = [] {
 template <const auto& rows, class T>
 void clear_optional(T& of) {
   for (const auto& row : rows)
-    if (!row.required) row.clear(of);
+    if (!row.required) row.reset(of);
 }
 
 /// Reads an object; throws InputError.
 template <const auto& rows, class T>
 void read_object(const Value& object, T& to, const Scope& scope) {
   clear_optional<rows>(to);
-  visit_members(object, member_list<rows, false>, false,
-                [&](int i, const Value& value) { rows[static_cast<std::size_t>(i)].read(value, to, scope); });
+  visit_members(object, member_list<rows, false>, false, [&](int i, const Value& value) {
+    const auto& row = rows[static_cast<std::size_t>(i)];
+    row.read(value, row.place(to), scope);
+  });
 }
 /// Reads a record's members behind its kind; returns its x_ members.
 template <const auto& rows, class T>
 std::string read_record_rows(const Value& record, T& to, const Scope& scope) {
   clear_optional<rows>(to);
   return visit_members(record, member_list<rows, true>, true, [&](int i, const Value& value) {
-    if (i > 0) rows[static_cast<std::size_t>(i - 1)].read(value, to, scope);
+    if (i == 0) return;
+    const auto& row = rows[static_cast<std::size_t>(i - 1)];
+    row.read(value, row.place(to), scope);
   });
 }
 

@@ -33,7 +33,7 @@ void keep_heading(const T& of, std::string_view text, Heading<T>& heading) {
   heading.first = &rows[first];
   heading.text = text;
   for (const auto& row : rows)
-    if (row.repeats) row.copy(of, heading.values);
+    if (row.repeats()) row.copy(row.at(of), row.place(heading.values));
 }
 
 /// `,"key":`
@@ -52,13 +52,14 @@ inline constexpr auto key_text = [] {
 /// Rows of a table, [first, end): those that repeat stand together.
 template <const auto& rows, std::size_t first = 0, std::size_t end = rows.size()>
 struct RowRange {
-  static constexpr bool repeats(std::size_t i) { return i >= first && i < end && rows[i].repeats; }
+  static constexpr bool repeats(std::size_t i) { return i >= first && i < end && rows[i].repeats(); }
   static constexpr bool begins(std::size_t i) { return repeats(i) && (i == first || !repeats(i - 1)); }
   static constexpr bool ends(std::size_t i) { return repeats(i) && !repeats(i + 1); }
   template <class T>
   static bool same(const T& a, const T& b) {
+    const auto same = [&](const auto& row) { return row.same(row.at(a), row.at(b)); };
     return with_indices<end - first>(
-        [&](auto... i) { return ((!repeats(first + i) || rows[first + i].same(a, b)) && ...); });
+        [&](auto... i) { return ((!repeats(first + i) || same(rows[first + i])) && ...); });
   }
 };
 
@@ -74,10 +75,9 @@ void write_members(const T& of, RecordLine& line, const Scope& scope = {}) {
     if constexpr (row.stated != nullptr)
       if (!row.stated(of)) return;
     line.member(key_text<rows, i>);
-    row.write(of, line, scope);
+    row.write(row.at(of), line, scope);
   };
   const auto write = [&]<std::size_t i>(std::integral_constant<std::size_t, i> index) {
-    static_assert(!Rows::repeats(i) || rows[i].same != nullptr, "needs an ==");
     if constexpr (Rows::begins(i)) {
       const Heading<T>& heading = line.template kept<Heading<T>>();
       known = heading.first == &rows[first] && Rows::same(of, heading.values);
@@ -101,7 +101,8 @@ template <const auto& rows, class T, class Take>
 void each_number(const T& of, const Take& take) {
   const auto each = [&]<std::size_t i>(std::integral_constant<std::size_t, i>) {
     if constexpr (rows[i].number != nullptr)
-      if (const std::optional<std::uint64_t> number = rows[i].number(of)) take(rows[i].key, *number);
+      if (const std::optional<std::uint64_t> number = rows[i].number(rows[i].at(of)))
+        take(rows[i].key, *number);
   };
   with_indices<rows.size()>([&](auto... i) { (each(i), ...); });
 }
@@ -128,21 +129,21 @@ template <const auto& rows, bool behind = false, class T>
       run = text.place();
       known = heading->first == &rows[0] && text.stands(std::string_view(heading->text));
     }
-    if (row.repeats && known) {
-      row.copy(heading->values, to);
+    if (row.repeats() && known) {
+      row.copy(row.at(heading->values), row.place(to));
       return true;
     } else {
       constexpr bool follows = behind || std::any_of(rows.begin(), rows.begin() + i,
                                                      [](const auto& before) { return before.required; });
       if (!text.template member<follows>(key_text<rows, i>)) {
         if constexpr (row.required) return false;
-        row.clear(to);
+        row.reset(to);
         return true;
       }
       if constexpr (row.read_written == nullptr)
         return false;
       else
-        return row.read_written(text, to, scope);
+        return row.read_written(text, row.place(to), scope);
     }
   };
   const auto read_and_keep = [&]<std::size_t i>(std::integral_constant<std::size_t, i> index) -> bool {
