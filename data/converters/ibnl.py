@@ -63,10 +63,7 @@ class SystemDefinitions:
                 file.fail("name", "more parts than a system may have")
             parts.append(part)
 
-        for line in file.lines():
-            words = words_of(line)
-            if not words or words[0].startswith("#"):
-                continue
+        for words in map(words_of, file.texts("#")):
             if words[0] in ("SYSTEM", "TOPSYSTEM"):
                 if top:
                     file.fail("TOPSYSTEM", "it must be the last of the file")
