@@ -196,6 +196,14 @@ test-book: book ## the book in a headless browser, at phone and desktop width
 	$(call need,/usr/bin/chromium:chromium)
 	@tests/book/browse $(BUILD)/book/index.html
 
+proof_packages := /usr/bin/coqc:coq /usr/bin/ocamlopt:ocaml-nox $(golden_packages) $(converter_packages)
+.PHONY: proof
+proof: build-needs just-tools ## Coq's proofs, and the checker made of them: certificates of planners and goldens, mutants
+	$(call need,$(proof_packages))
+	@tests/proof/build $(BUILD)/proof
+	@tests/proof/mutants.py $(BUILD)/proof/check
+	@tests/proof/check.py $(BUILD)/bin $(BUILD)/proof/check
+
 .PHONY: test-slurm
 test-slurm: build-needs all ## a sweep on a Slurm of two nodes that loses one, and through other engines
 	$(call need,$(slurm_packages))

@@ -81,6 +81,8 @@ void declare_forms(io::CommandLine& line, Options& options) {
                 "Tables: add every dependency with its first cause");
   line.add_flag("--explain", options.forms.explain,
                 "Add the verdict in a few sentences, and the rules of the routers that a proof needs");
+  line.add_option("--certificate", options.forms.certificate, "FILE",
+                  "Write proofs and witnesses for the checker that is proved in Coq (make proof)");
   line.add_option("--dot", options.forms.dot, "FILE",
                   "Draw the deadlock, or else the dependency cycle, for Graphviz");
   line.add_option(
@@ -207,9 +209,13 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
       io::write_routes(in.topology_line(), check->changed(), output);
     }
   };
-  io::read_segments(in, {[&] { check.emplace(parameters, in.topology()); },
+  io::read_segments(in, {[&] {
+                           check.emplace(parameters, in.topology());
+                           writer.begin(*in.topology(), parameters.check);
+                         },
                          [&](const Routes& routes) {
                            lack.add(routes.plan.request);
+                           writer.add(routes);
                            check->add(routes);
                          },
                          [&](const RouterTable& table) { check->add(table); },
@@ -239,6 +245,7 @@ void refuse_without_effect(const Options& options, const io::CommonOptions& comm
       {"--explain", options.forms.explain, change | verify},
       {"--witness", !options.forms.witness.empty(), change | verify},
       {"--dot", !options.forms.dot.empty(), change | verify},
+      {"--certificate", !options.forms.certificate.empty(), change | reductions | verify},
       {"--depends", !scope.depends.empty(), reductions},
       {"--unicast-vc", scope.unicast_vc != 0, reductions},
       {"--all-multicasts", !scope.planners.empty(), verify},
@@ -278,8 +285,9 @@ std::string planner_as_file(std::string_view name) {
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
   io::refuse_names_as_files(common.inputs, planner_as_file);
   const std::string& witness = options.forms.witness;  // as '-' it is what the records are
-  io::require_separate_outputs(common.output_path,
-                               {{"--witness", witness == "-" ? "" : witness}, {"--dot", options.forms.dot}});
+  io::require_separate_outputs(common.output_path, {{"--witness", witness == "-" ? "" : witness},
+                                                    {"--dot", options.forms.dot},
+                                                    {"--certificate", options.forms.certificate}});
   refuse_without_effect(options, common);
   if (!options.verify.empty())
     return io::verify_verdicts(options.verify, common.inputs, options.segment.check.limits.states,

@@ -68,11 +68,25 @@ VerdictOutput::VerdictOutput(const VerdictForms& forms, Output& output)
     : forms_(forms), output_(output), status_(exit_yes) {
   if (!forms.witness.empty() && forms.witness != "-") witness_.emplace(forms.witness);
   if (!forms.dot.empty()) picture_.emplace();
+  if (!forms.certificate.empty()) certificate_.emplace(forms.certificate);
+}
+
+void VerdictOutput::begin(const Topology& topology, const CheckOptions& options) {
+  if (certificate_) proof_.emplace(topology, options.model, options.flits);
+}
+
+void VerdictOutput::add(const Routes& routes) {
+  if (proof_) certificate_->write(proof_->worms_of(routes));
 }
 
 void VerdictOutput::write(Verdict verdict, const Topology& topology, const RecordStream& in) {
   if (forms_.begin) forms_.begin();
   status_ = std::max(status_, status_of(verdict.answer()));
+  if (certificate_) {
+    if (!proof_) proof_.emplace(topology, verdict.model, verdict.flits);
+    certificate_->write(proof_->finish(verdict));
+    proof_.reset();
+  }
   const bool witness_only = forms_.witness == "-";
   if (witness_only || witness_)
     write_routes(in.topology_line(),
@@ -96,6 +110,7 @@ void VerdictOutput::write(Verdict verdict, const Topology& topology, const Recor
 
 int VerdictOutput::finish() {
   if (witness_) witness_->finish();
+  if (certificate_) certificate_->finish();
   if (picture_) {
     Output picture(forms_.dot);
     picture.write(picture_->finish());

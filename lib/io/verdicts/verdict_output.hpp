@@ -14,14 +14,16 @@
 #include "io/text/output.hpp"
 #include "io/text/record_line.hpp"
 #include "multicast/routes.hpp"
+#include "proofs/plain_certificate.hpp"
 #include "proofs/strategy.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {
 
 struct VerdictForms {
-  std::string witness;  ///< file for the stream of witnesses; "-": in place of the verdicts
-  std::string dot;      ///< file for the picture
+  std::string witness;      ///< file for the stream of witnesses; "-": in place of the verdicts
+  std::string dot;          ///< file for the picture
+  std::string certificate;  ///< file for the proofs
   bool explain = false;
   std::function<void()> begin{};  ///< called before each is written
 };
@@ -34,6 +36,9 @@ class VerdictOutput {
  public:
   VerdictOutput(const VerdictForms& forms, Output& output);
 
+  /// Where certificates are written: at the topology of a segment of routes, and of each of these.
+  void begin(const Topology& topology, const CheckOptions& options);
+  void add(const Routes& routes);
   /// At the end record of the verdict's segment.
   void write(Verdict verdict, const Topology& topology, const RecordStream& in);
   /// Finishes the files; the exit status of all verdicts.
@@ -44,6 +49,8 @@ class VerdictOutput {
   Output& output_;
   std::optional<Output> witness_;
   std::optional<DeadlockPicture> picture_;
+  std::optional<Output> certificate_;
+  std::optional<PlainCertificate> proof_;  ///< of the segment at hand
   RecordLine line_;
   int status_;
   std::string nothing_;  ///< why the first network that came without routes was not checked
