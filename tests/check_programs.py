@@ -153,6 +153,13 @@ def bounded(takes):
     return (*exchange(2)[:2], record, 1)
 
 
+def full(room):
+    """Two processes give to a counter; only what the first of them does next makes room again."""
+    record = program((None, give("c"), give("x")), (None, give("c")), (None, take("x"), take("c")), c=0, x=0)
+    record["counters"][0]["limit"] = room
+    return (*exchange(2)[:2], record, 1)
+
+
 def ends(sender, receiver, slots=1):
     """A packet a round, for so many rounds at each end."""
     topology, flows, *_ = exchange(slots)
@@ -178,6 +185,8 @@ KNOWN = [("two arbiters", two_arbiters(False), "deadlock"),
          ("from both sides", sides(False), "safe"),
          ("a second round before a first", rounds(), "deadlock"),
          ("a limit", bounded(0), "deadlock"), ("a limit, some taken", bounded(2), "safe"),
+         ("a counter with room for one", full(1), "deadlock"),
+         ("a counter with room for both", full(2), "safe"),
          ("a receiver for ever", ends(2, "forever"), "safe"),
          ("both for ever", ends("forever", "forever"), "safe"),
          ("a packet left before its host", left(1), "safe"), ("a second one", left(2), "deadlock"),
