@@ -90,17 +90,17 @@ class Cabling:
         self.settle(fail)
         nodes = [self._described(f"r{router}", "router", self.nodes[i], self.name_of(i))
                  for i, router in self.routers.items()]
-        edges = [self._edge(f"r{self.routers[a[0]]}", f"r{self.routers[b[0]]}", [a[1], b[1]], width, speed)
-                 for a, b, width, speed in self.links]
+        cables = [(f"r{self.routers[a[0]]}", f"r{self.routers[b[0]]}", [a[1], b[1]], width, speed)
+                  for a, b, width, speed in self.links]
         for number, (port, at, width, speed) in enumerate(self.hosts):
             node = {**self.nodes[port[0]], "guid": self.port_guids.get(port, self.nodes[port[0]]["guid"])}
             nodes.append(self._described(f"h{number}", "host", node, self.host_name(number)))
-            edges.append(self._edge(f"r{self.switch_of(number)}", f"h{number}", [at[1], port[1]], width,
-                                    speed))
+            cables.append((f"r{self.switch_of(number)}", f"h{number}", [at[1], port[1]], width, speed))
+        edges = [{"source": source, "target": target, **({"ports": numbers} if ports else {}),
+                  **({"width": width} if width else {}), **({"speed": speed} if speed else {})}
+                 for source, target, numbers, width, speed in cables]
         counts = {"loop-cables": self.loops, "cables-between-hosts": self.between,
                   "unconnected-hosts": sum(not node["switch"] and node["cables"] == 0 for node in self.nodes)}
-        for edge in edges if not ports else []:
-            del edge["ports"]
         notes = {what: str(said) for what, said in (notes or {}).items() if said}
         write_network(nodes, edges, {"name": generator, **left_out(counts), **notes}, **more)
 
@@ -109,8 +109,3 @@ class Cabling:
         return {"id": identity, "type": kind, "name": valid_utf8(name),
                 **({"guid": node["guid"]} if node["guid"] else {}),
                 **({"group": node["group"]} if "group" in node else {})}
-
-    @staticmethod
-    def _edge(source, target, ports, width, speed):
-        return {"source": source, "target": target, "ports": ports, **({"width": width} if width else {}),
-                **({"speed": speed} if speed else {})}
