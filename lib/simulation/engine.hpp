@@ -167,9 +167,9 @@ class Engine {
   virtual std::uint64_t events() const = 0;
 };
 
-/// Moves every flit in every cycle: slow, and the definition that all others are measured by.
+/// Moves every flit by itself, each in the cycle in which it can.
 std::unique_ptr<Engine> make_flit_engine(const Topology& topology, const SimulationOptions& options);
-/// Moves every flit, but looks only at those that can: the same answers.
+/// The same, but for worms that nothing makes wait: their flits are computed.
 std::unique_ptr<Engine> make_link_engine(const Topology& topology, const SimulationOptions& options);
 /// Moves headers only and computes the tails: the same answers, one event a hop. Throws InputError
 /// where engine_lack() says why it is not exact.

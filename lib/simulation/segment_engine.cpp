@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "router/router_rules.hpp"
+#include "router/discipline.hpp"
 #include "topology/error.hpp"
 #include "topology/name_table.hpp"
 
@@ -14,10 +14,7 @@ SegmentEngine::SegmentEngine(const Topology& topology, const SimulationOptions& 
     : topology_(topology), options_(options), wanted_(std::move(wanted)) {
   options_.reductions = false;
   open();
-  // The worm engine may become the link engine where virtual channels share links.
-  const bool joins = !options_.model.discipline().copies_flit_by_flit() && engine_->name() != "link" &&
-                     !vcs_share_links(options_.model, topology_);
-  may_give_way_ = !joins && options_.observer == nullptr;
+  may_give_way_ = options_.model.discipline().copies_flit_by_flit() && options_.observer == nullptr;
 }
 
 void SegmentEngine::open() {

@@ -29,22 +29,12 @@ const char* lack(const Topology& topology, const SimulationOptions& options) {
   return options.reductions ? join_lack(options.model) : nullptr;
 }
 
-/// Of those that predict when flits cross.
-const char* lack_of_prediction(const Topology& topology, const SimulationOptions& options) {
-  if (const char* why = lack(topology, options)) return why;
-  if (options.model.discipline().copies_serially()) return "copies are made one after the other";
-  return grants_need_slots(options.model) ? "headers wait for slots" : nullptr;
-}
-
-const char* link_lack(const Topology& topology, const SimulationOptions& options) {
-  if (const char* why = lack_of_prediction(topology, options)) return why;
-  return options.reductions ? "parts of reductions are joined" : nullptr;
-}
-
 /// Of the worm engine, whatever worms use.
 const char* lack_of_any_worm(const Topology& topology, const SimulationOptions& options) {
   const RouterModel& model = options.model;
-  if (const char* why = lack_of_prediction(topology, options)) return why;
+  if (const char* why = lack(topology, options)) return why;
+  if (model.discipline().copies_serially()) return "copies are made one after the other";
+  if (grants_need_slots(model)) return "headers wait for slots";
   if (model.discipline().copies_flit_by_flit()) return "copies are made flit by flit";
   if (model.reuses_early()) return "virtual channels are used again early";
   return topology.links_alike() ? nullptr : "links differ";
@@ -57,7 +47,7 @@ const char* worm_lack(const Topology& topology, const SimulationOptions& options
 
 /// The fastest first.
 constexpr ExactEngine kEngines[] = {{"worm", make_worm_engine, make_worm_motion, worm_lack},
-                                    {"link", make_link_engine, make_link_motion, link_lack},
+                                    {"link", make_link_engine, make_link_motion, lack},
                                     {"flit", make_flit_engine, make_flit_motion, lack}};
 
 std::unique_ptr<Engine> make(const ExactEngine& engine, const Topology& topology,
@@ -116,7 +106,7 @@ std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOp
   if (options.reductions && join_lack(options.model) != nullptr) return make_flit_engine(topology, options);
   // An observer is told of tails and releases as soon as they are known; they must not be taken back, nor
   // what answers have released by them.
-  const bool hands_over = options.observer == nullptr && !options.reductions && !options.model.answered() &&
+  const bool hands_over = options.observer == nullptr && !options.model.answered() &&
                           lack_of_any_worm(topology, options) == nullptr;
   if (hands_over) return std::make_unique<EngineCore>(topology, options, make_worm_motion);
   for (const ExactEngine& engine : kEngines)

@@ -93,9 +93,9 @@ class Motion {
 };
 
 using MakeMotion = std::unique_ptr<Motion> (*)(EngineCore& core, const SimulationOptions& options);
-/// Looks at every flit in every cycle (flit_engine.cpp).
-std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const SimulationOptions& options);
 /// Moves every flit in the cycle in which it can (link_engine.cpp).
+std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const SimulationOptions& options);
+/// The same, with computed worms.
 std::unique_ptr<Motion> make_link_motion(EngineCore& core, const SimulationOptions& options);
 /// Works out when the tails follow (worm_engine.cpp).
 std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const SimulationOptions& options);

@@ -16,13 +16,10 @@ RouteNeeds EngineCore::prepare(Routes& routes) {
   for (std::size_t w = 0; discipline_.slots_differ() && w < routes.worms.size(); ++w)
     check_slots(*topology_, model(), routes.worms[w],
                 routes.worms[w].flits(routes.plan.request.length_flits, model().header_flits), w);
-  if (routes.plan.request.reduces()) {
-    const char* const why = join_lack(model());
-    if (why != nullptr || may_hand_over_ || motion_->name() == "link")
-      refuse("start_cycles", "a reduction: {}",
-             why != nullptr ? why : "only --engine flit joins its parts here");
-  }
-  if (may_hand_over_ && uses_second_vc(routes)) hand_over(routes.plan.request.start_cycle);
+  const bool reduces = routes.plan.request.reduces();
+  if (const char* const why = reduces ? join_lack(model()) : nullptr)
+    refuse("start_cycles", "a reduction: {}", why);
+  if (may_hand_over_ && (reduces || uses_second_vc(routes))) hand_over(routes.plan.request.start_cycle);
   return needs;
 }
 

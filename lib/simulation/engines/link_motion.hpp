@@ -1,4 +1,5 @@
-// How the link engine moves flits (link_engine.cpp): what it knows of each group of hops, link and buffer.
+// How the link and flit engines move flits (link_engine.cpp): what is known of each group of hops, link and
+// buffer.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -56,18 +57,26 @@ class RecentCycles {
 
 class LinkMotion final : public Motion {
  public:
-  LinkMotion(EngineCore& core, const SimulationOptions& options)
+  /// `computes`: worms that nothing makes wait; else the flit engine.
+  LinkMotion(EngineCore& core, const SimulationOptions& options, bool computes = true)
       : Motion(core),
+        name_(computes ? "link" : "flit"),
+        discipline_(options.model.discipline()),
+        registers_(discipline_.registers),
+        slots_count_(grants_need_slots(options.model)),
         shared_links_(vcs_share_links()),
-        per_flit_(options.model.discipline().copies_flit_by_flit()),
+        per_flit_(discipline_.copies_flit_by_flit()),
         early_reuse_(options.model.reuses_early()),
         buffer_flits_(options.model.buffer_flits),
         flit_cycles_(options.model.flit_cycles),
         credit_cycles_(options.model.credit_cycles),
-        steady_(topology().alike(LinkValue::flit_cycles) && topology().alike(LinkValue::buffer_flits)),
+        steady_(topology().alike(LinkValue::flit_cycles) && topology().alike(LinkValue::buffer_flits) &&
+                !discipline_.buffers_sources && registers_ == 0),
         spacing_(topology().least(LinkValue::flit_cycles, options.model.flit_cycles)),
-        kept_flits_(topology().most(LinkValue::buffer_flits, options.model.buffer_flits)),
-        computes_(per_flit_ && !shared_links_ && uniform_ && options.model.routing_cycles == 0 &&
+        kept_flits_(topology().most(LinkValue::buffer_flits, options.model.buffer_flits) + registers_),
+        source_flits_(discipline_.buffers_sources ? buffer_flits_ : kNever),
+        computes_(computes && !slots_count_ && per_flit_ && !shared_links_ && uniform_ &&
+                  options.model.routing_cycles == 0 &&
                   Cycle{options.model.hop_cycles} + credit_cycles_ <= buffer_flits_ * flit_cycles_) {
     if (options.window && !options.window->sought()) LinkMotion::begin_window(*options.window);
   }
@@ -99,6 +108,7 @@ class LinkMotion final : public Motion {
     std::uint32_t last_hop = kNone;  ///< of the worm granted last, while its tail is in here
     std::uint64_t promised = 0;      ///< flits of all worms granted so far
     Cycle passable = 0;              ///< F after the last tail left; computed: it may lie ahead
+    Cycle entered = kNever;          ///< when the last flit started to, where there is a register before it
     bool computed = false;           ///< the stream is one worm, and that was computed when it was granted
   };
   /// Stands at the slot of its node (copies together) or of its hop (each by itself). What every flit needs
@@ -123,6 +133,7 @@ class LinkMotion final : public Motion {
     bool joint = false;
     bool several_behind = false;  ///< several groups at the ends of its channels
     std::uint8_t vc = 0;          ///< of `link`
+    bool joins = false;           ///< its node is its hop, at which the flits of all hops before meet
     // At the slot of a node.
     std::uint32_t groups = 0;  ///< there
     std::uint32_t open = 0;    ///< of these, those that have not crossed all flits
@@ -162,12 +173,18 @@ class LinkMotion final : public Motion {
     std::uint32_t group;
   };
 
-  std::string_view name() const override { return "link"; }
+  std::string_view name() const override { return name_; }
   void worm_added(std::uint32_t worm) override;
   void move(const std::vector<std::uint32_t>& granted) override;
   void held_early(std::uint32_t slot) override {
     if (!per_flit_) stand_behind(slot);
   }
+  Cycle slot_for_header(const Hop& hop) override;
+  std::uint32_t last_in_buffer(const Hop& hop) const override {
+    const Buffer* buffer = hop.is_network() ? buffers_.find(hop.resource.value) : nullptr;
+    return buffer == nullptr ? kNone : buffer->last_hop;
+  }
+  bool tail_is_next(std::uint32_t node) override;
   void take_over(Cycle from, const PagedArray<std::uint8_t>& link_vcs) override;
 
   bool early(const Hop& hop) const { return early_reuse_ && hop.is_network(); }
@@ -176,12 +193,15 @@ class LinkMotion final : public Motion {
   }
   /// A group stands at the slot.
   bool is_group(const WormState& worm, std::uint32_t slot) const {
-    return worm.joint ? pool_.hop(slot).first_child != kNone : slot != worm.first;
+    return worm.joint ? pool_.hop(slot).first_child != kNone : pool_.hop(slot).kind != HopKind::injection;
   }
   void set_groups(const WormState& worm);
   void set_group(const WormState& worm, std::uint32_t slot);
   template <class Visit>
   void for_each_hop(const Crossing& group, Visit visit) const;
+  /// The hops whose ends its flits leave.
+  template <class Visit>
+  void for_each_before(const Crossing& group, Visit visit) const;
   template <class Visit>
   void for_each_group_at(std::uint32_t node, bool joint, Visit visit) const;
   /// When the last flit so far crossed one of the node's groups.
@@ -196,8 +216,12 @@ class LinkMotion final : public Motion {
     if (flit < slots) return 0;
     return freed.count() <= flit - slots ? kNever : freed[flit - slots] + delay;
   }
-  Cycle room_from_all(const Crossing& group) const;
+  Cycle room_from_all(const Crossing& group, Cycle cycle) const;
+  bool enters_ring(const Hop& hop) const;
+  Cycle slot_from(const Hop& hop, const RecentCycles& freed, std::uint64_t place, Cycle cycle) const;
+  [[gnu::noinline]] Cycle rare_crossing_after(const Crossing& group, Cycle cycle) const;
   const RecentCycles& freed_at(const Hop& hop, std::uint32_t slot) const {
+    if (pool_.worm(hop.worm).joins) return buffers_.find(hop.resource.value)->freed;
     const Crossing& behind = crossings_[pool_.worm(hop.worm).joint ? slot : hop.first_child];
     return behind.in != nullptr ? behind.in->freed : behind.cycles;
   }
@@ -210,6 +234,7 @@ class LinkMotion final : public Motion {
   }
   void begin(std::uint32_t slot);
   void cross(std::uint32_t slot);
+  [[gnu::noinline]] void fill_registers(const Crossing& group);
   [[gnu::noinline]] void header_crosses(const Crossing& group);
   [[gnu::noinline]] void tail_crosses(const Crossing& group, Cycle cycle);
   bool has_left(const Crossing& group, Cycle cycle);
@@ -260,18 +285,24 @@ class LinkMotion final : public Motion {
   bool comes_before(const Candidate& a, const Candidate& b) const;
   void elect();
 
+  std::string_view name_;
+  const Discipline& discipline_;
+  std::uint32_t registers_;  ///< before a buffer
+  bool slots_count_;         ///< headers wait for them without holding anything
   bool shared_links_;
   bool per_flit_;     ///< routers copy flit by flit
   bool early_reuse_;  ///< of channels between routers
   std::uint64_t buffer_flits_;
   Cycle flit_cycles_;
   Cycle credit_cycles_;
-  bool steady_;                          ///< all links have the model's F and B
-  Cycle spacing_;                        ///< the least F
-  std::uint64_t kept_flits_;             ///< the most B
+  bool steady_;               ///< all links have the model's F and B, and a flit asks for nothing but a slot
+  Cycle spacing_;             ///< the least F
+  std::uint64_t kept_flits_;  ///< the most that stand in a buffer and its register
+  std::uint64_t source_flits_;           ///< that stand before the outputs of a source
   bool computes_;                        ///< worms that nothing makes wait
   bool replaying_ = false;               ///< what happens is over: its tails have been told,
   bool releases_told_ = false;           ///< and all that follows from them
+  Cycle ticked_ = kNever;                ///< when flits last filled registers
   Cycle window_from_ = 0;                ///< of an open-loop run
   Cycle window_cycles_ = 0;              ///< 0: there is none, or none yet
   std::vector<Crossing> crossings_;      ///< by hop slot
@@ -291,6 +322,13 @@ template <class Visit>
 void LinkMotion::for_each_hop(const Crossing& group, Visit visit) const {
   if (!group.joint) return visit(group.hop);
   for (std::uint32_t at = group.hop; at != kNone; at = pool_.hop(at).next_sibling) visit(at);
+}
+
+template <class Visit>
+void LinkMotion::for_each_before(const Crossing& group, Visit visit) const {
+  if (!group.joins) return visit(group.node);
+  for (std::uint32_t at = pool_.hop(group.hop).first_child; at != kNone; at = pool_.hop(at).next_sibling)
+    visit(at);
 }
 
 template <class Visit>

@@ -138,14 +138,24 @@ bool TwoStepGrants::share_outputs(std::uint32_t a, std::uint32_t b) const {
   return share;
 }
 
+/// Whether the arbiter takes the header at the end of `a` rather than that of `b`; of two at one input, as a
+/// source has them that is not limited, the one that asked first.
+bool TwoStepGrants::comes_before(const LeastRecent& arbiter, std::uint32_t a, std::uint32_t b) const {
+  const std::uint32_t at_a = input_at(a), at_b = input_at(b);
+  if (at_a != at_b) return arbiter.before(at_a, at_b);
+  const auto asked = [&](std::uint32_t node) -> const Hop& {
+    return pool_->hop(pool_->hop(node).first_child);
+  };
+  return pool_->requested_before(asked(a), asked(b));
+}
+
 /// The header at the end of `node` wants one output.
 void TwoStepGrants::reserve_one(std::uint32_t node, const std::vector<std::uint32_t>& headers) {
   const std::uint32_t output = pool_->hop(node).first_child;
   if (!is_free(output)) return;
   const LeastRecent& arbiter = outputs_[pool_->hop(output).resource.value];
   for (const std::uint32_t other : headers)
-    if (other != node && share_outputs(node, other) && arbiter.before(input_at(other), input_at(node)))
-      return;
+    if (other != node && share_outputs(node, other) && comes_before(arbiter, other, node)) return;
   reserving_.push_back(node);
 }
 
@@ -169,9 +179,9 @@ void TwoStepGrants::reserve_at(std::uint32_t number, const std::vector<std::uint
     (contested ? competing : reserving_).push_back(node);
   }
   if (router.lock != kNone || competing.empty()) return;
-  router.chosen = *std::min_element(
-      competing.begin(), competing.end(),
-      [&](std::uint32_t a, std::uint32_t b) { return router.arbiter.before(input_at(a), input_at(b)); });
+  router.chosen =
+      *std::min_element(competing.begin(), competing.end(),
+                        [&](std::uint32_t a, std::uint32_t b) { return comes_before(router.arbiter, a, b); });
   router.arbiter.serve(input_at(router.chosen));
   reserving_.push_back(router.chosen);
 }

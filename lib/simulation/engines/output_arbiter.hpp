@@ -99,6 +99,7 @@ class TwoStepGrants {
     for (std::uint32_t at = pool_->hop(node).first_child; at != kNone; at = pool_->hop(at).next_sibling)
       visit(at);
   }
+  bool comes_before(const LeastRecent& arbiter, std::uint32_t a, std::uint32_t b) const;
   bool share_outputs(std::uint32_t a, std::uint32_t b) const;
   void reserve_at(std::uint32_t router, const std::vector<std::uint32_t>& headers);
   void reserve_one(std::uint32_t node, const std::vector<std::uint32_t>& headers);

@@ -1,4 +1,4 @@
-// The flit engine: every flit of every worm moves by itself, in every cycle in which one can.
+// The measure of all engines: every flit of every worm moves by itself, in every cycle in which one can.
 //
 // A group of hops crosses together: the outputs of a node where copies move together, a single hop otherwise.
 // In a cycle its next flit crosses if the one before it did so F cycles ago, it came to the node H cycles
@@ -13,13 +13,21 @@
 //
 // A buffer counts its flits as a stream through all worms that use it one after the other, so that with early
 // reuse several worms can stand in it; a header is at its end only when the tail ahead has left. Cost: one
-// look at each worm's every output a cycle. It is the measure of the faster engines.
+// look at each worm's every output a cycle.
 // cite: Dally, Seitz: Deadlock-free message routing in multiprocessor interconnection networks.
 // SPDX-License-Identifier: MIT
-#include <algorithm>
+#include "unit/simulation/reference_engine.hpp"
 
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "router/router_rules.hpp"
 #include "simulation/engines/engine_core.hpp"
-#include "simulation/engines/flit_state.hpp"
+#include "unit/simulation/reference_state.hpp"
 
 namespace wormcast {
 namespace {
@@ -47,7 +55,7 @@ class FlitMotion final : public Motion {
     std::size_t group;  ///< index in active_
   };
 
-  std::string_view name() const override { return "flit"; }
+  std::string_view name() const override { return "reference"; }
 
   void worm_added(std::uint32_t worm) override {
     if (crossings_.size() < pool_.hop_slots()) crossings_.resize(pool_.hop_slots());
@@ -353,8 +361,11 @@ class FlitMotion final : public Motion {
 
 }  // namespace
 
-std::unique_ptr<Motion> make_flit_motion(EngineCore& core, const SimulationOptions& options) {
-  return std::make_unique<FlitMotion>(core, options);
+std::unique_ptr<Engine> make_reference_engine(const Topology& topology, const SimulationOptions& options) {
+  const MakeMotion make = [](EngineCore& core, const SimulationOptions& same) -> std::unique_ptr<Motion> {
+    return std::make_unique<FlitMotion>(core, same);
+  };
+  return std::make_unique<EngineCore>(topology, options, make);
 }
 
 }  // namespace wormcast

@@ -1,4 +1,4 @@
-// What the flit engine knows of hops, buffers and links.
+// What the reference engine knows of hops, buffers and links.
 // SPDX-License-Identifier: MIT
 #pragma once
 
