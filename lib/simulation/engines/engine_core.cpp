@@ -91,24 +91,22 @@ inline void EngineCore::take_event(Event event) {
   grants_.take_touched(phase, [&](const ResourceState& state) {
     for (std::uint32_t head = state.queue_head; head != kNone && grants_.free(state);
          head = state.queue_head) {
-      if (phase == ResourceClass::injection) {
-        grant_injection(head);
-        continue;
-      }
       if (!first_served_ && (head = chosen(head)) == kNone) break;
-      grant(head);
+      phase == ResourceClass::injection ? grant_injection(head) : grant(head);
     }
   });
 }
 
 /// Of the queue that begins at `head`, for a free resource: the hop that gets it now, or kNone.
 [[gnu::noinline]] std::uint32_t EngineCore::chosen(std::uint32_t head) {
-  if (reservations_) return kNone;
-  if (grants_need_slots(model()) && (head = first_with_slot(head)) == kNone) return kNone;
-  if (discipline_.queues_jointly && pool_.in_atomic_group(pool_.hop(head))) {
-    atomic_nodes_.push_back(pool_.hop(head).parent);
+  const Hop& first = pool_.hop(head);
+  if (granted_jointly(first)) {
+    joint_.push_back(head);
     return kNone;
   }
+  if (first.kind == HopKind::injection) return head;
+  if (reservations_) return kNone;
+  if (grants_need_slots(model()) && (head = first_with_slot(head)) == kNone) return kNone;
   return arbiter_ ? arbiter_->choose(head) : head;
 }
 
@@ -116,14 +114,10 @@ inline void EngineCore::step(Cycle cycle) {
   now_ = cycle;
   grants_.begin_cycle(cycle);
   calendar_.take(cycle, [this](Event event) { take_event(event); });
-  if (discipline_.grants_ways) {
-    grant_whole();
-  } else {
-    for (const ResourceClass phase : kGrantOrder)
-      if (grants_.any_touched(phase)) grant_phase(phase);
-    if (!atomic_nodes_.empty()) grant_atomic();
-    if (reservations_) grant_reserved();
-  }
+  for (const ResourceClass phase : kGrantOrder)
+    if (grants_.any_touched(phase)) grant_phase(phase);
+  if (!joint_.empty()) grant_jointly();
+  if (reservations_) grant_reserved();
   motion_->move(granted_);
   granted_.clear();
   if (grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
@@ -161,11 +155,8 @@ void EngineCore::release(std::uint32_t slot) {
 
 void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
   Cycle due = std::max(cycle, pool_.hop(hop).since);
-  if (discipline_.grants_ways) {
-    const WormState& worm = pool_.worm_of(pool_.hop(hop));
-    for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
-      due = std::max(due, pool_.hop(at).since);
-  }
+  if (discipline_.grants_ways || pool_.in_atomic_group(pool_.hop(hop)))
+    for_each_with(pool_.hop(hop), [&](std::uint32_t at) { due = std::max(due, pool_.hop(at).since); });
   if (due > now_ || pool_.hop(hop).kind == HopKind::injection)  // the first may be requested in cycle 0
     calendar_.schedule(due, {Event::Kind::request, hop});
   else
@@ -178,45 +169,29 @@ void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
   if (worm.joins) return part_at(from, worm);
   if (discipline_.grants_ways) return enter_reserved(worm, node);
   if (discipline_.copies_serially()) return request_later(from.first_child, now_);
-  Cycle cycle = now_;
-  if (worm.atomic)
-    for (std::uint32_t at = from.first_child; at != kNone; at = pool_.hop(at).next_sibling)
-      cycle = std::max(cycle, pool_.hop(at).since);
   for (std::uint32_t at = from.first_child; at != kNone;) {
     const std::uint32_t after = pool_.hop(at).next_sibling;
-    request_later(at, cycle);
+    request_later(at, now_);
     at = after;
   }
 }
 
-/// True if every output of the node stands first in its queue and is free.
-bool EngineCore::atomic_group_free(std::uint32_t node) const {
-  for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
-    const Hop& hop = pool_.hop(at);
-    const ResourceState& state = *hop.resource_state;
-    if (hop.state != HopState::waiting || state.queue_head != at || !grants_.free(state)) return false;
-  }
-  return true;
-}
-
-/// Nodes whose outputs are all free get them together. Where a consumption queue with several units
-/// moves on by that, another atomic node may follow at once, a plain request in the next cycle.
-void EngineCore::grant_atomic() {
-  for (std::size_t i = 0; i < atomic_nodes_.size(); ++i) {
-    const std::uint32_t node = atomic_nodes_[i];
-    if (!atomic_group_free(node)) continue;
-    for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
-      ResourceState& state = *pool_.hop(at).resource_state;
-      grant(at);
-      const std::uint32_t head = state.queue_head;
-      if (head == kNone || !grants_.free(state)) continue;
-      if (pool_.in_atomic_group(pool_.hop(head)))
-        atomic_nodes_.push_back(pool_.hop(head).parent);
+void EngineCore::grant_jointly() {
+  for (std::size_t i = 0; i < joint_.size(); ++i) {
+    const Hop& first = pool_.hop(joint_[i]);
+    if (!all_free(first)) continue;
+    for_each_with(first, [&](std::uint32_t at) {
+      Hop& hop = pool_.hop(at);
+      if (hop.kind == HopKind::injection)
+        grant_injection(at);
+      else if (discipline_.grants_ways)
+        grants_.grant(hop, pool_.worm_of(hop), at);
       else
-        grants_.touch(state);
-    }
+        grant(at);
+      consider(*hop.resource_state);
+    });
   }
-  atomic_nodes_.clear();
+  joint_.clear();
 }
 
 /// The header of the first in the queue if it can move into the output, which is free; where needs

@@ -186,21 +186,23 @@ class EngineCore final : public StreamEngine {
   void header_at(std::uint32_t node);
   void header_in_tree(const WormState& worm, std::uint32_t node);
   void grant_phase(ResourceClass phase);
-  void grant_atomic();
   void grant_reserved();
   std::uint32_t first_with_slot(std::uint32_t head);
   std::uint32_t chosen(std::uint32_t head);
   void find_standstill();
-  bool atomic_group_free(std::uint32_t node) const;
   Cycle hold(Hop& hop, WormState& worm, std::uint32_t slot);
   void grant_injection(std::uint32_t hop);
   void grant(std::uint32_t hop);
   void detect();
-  // Path reservation.
-  void request_whole(const WormState& worm);
-  bool whole_free(const WormState& worm) const;
-  void consider_whole(const ResourceState& state);
-  void grant_whole();
+  // Requests for several resources at once (joint_grants.cpp).
+  bool granted_jointly(const Hop& hop) const {
+    return discipline_.grants_ways || (discipline_.queues_jointly && pool_.in_atomic_group(hop));
+  }
+  template <class Visit>
+  void for_each_with(const Hop& hop, Visit visit);
+  bool all_free(const Hop& hop);
+  void consider(ResourceState& state);
+  void grant_jointly();
   void enter_reserved(const WormState& worm, std::uint32_t node);
 
   const Discipline& discipline_;
@@ -239,11 +241,10 @@ class EngineCore final : public StreamEngine {
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> parts_of_;
   /// By worm: the injection hop that sends on what it brings.
   std::unordered_map<std::uint32_t, std::uint32_t> combined_by_;
-  std::vector<std::uint32_t> suspects_;      ///< hops whose state changed so that a deadlock may exist
-  std::vector<std::uint32_t> atomic_nodes_;  ///< nodes whose atomic group may be grantable
+  std::vector<std::uint32_t> suspects_;  ///< hops whose state changed so that a deadlock may exist
+  std::vector<std::uint32_t> joint_;     ///< hops that may be granted with all that is requested with them
   // Scratch of one cycle.
   std::vector<std::uint32_t> granted_;
-  std::vector<std::uint32_t> whole_;  ///< worms that may be able to have everything on their way
 };
 
 inline void EngineCore::release_due(WormState& worm, Hop& hop, std::uint32_t slot, Cycle cycle) {
@@ -271,10 +272,22 @@ inline const RouterModel& Motion::model() const { return core_.model(); }
 inline const Topology& Motion::topology() const { return *core_.topology_; }
 inline Cycle Motion::now() const { return core_.now_; }
 
+/// Calls visit(slot) for all that is granted with the hop, itself too.
+template <class Visit>
+void EngineCore::for_each_with(const Hop& hop, Visit visit) {
+  const WormState& worm = pool_.worm(hop.worm);
+  if (discipline_.grants_ways)
+    for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) visit(at);
+  else
+    for (std::uint32_t at = pool_.hop(hop.parent).first_child; at != kNone; at = pool_.hop(at).next_sibling)
+      visit(at);
+}
+
 inline void EngineCore::request(std::uint32_t slot) {
   Hop& hop = pool_.hop(slot);
   if (discipline_.queues_jointly) suspects_.push_back(slot);
-  if (discipline_.grants_ways && hop.kind == HopKind::injection) return request_whole(pool_.worm_of(hop));
+  if (discipline_.grants_ways)
+    return for_each_with(hop, [this](std::uint32_t at) { request_in_queue(pool_.hop(at), at); });
   if (reservations_ && hop.kind != HopKind::injection && hop.next_sibling == kNone)
     reservations_->ask(hop.parent);
   request_in_queue(hop, slot);
