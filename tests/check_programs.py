@@ -247,6 +247,16 @@ def forged(rng, verdict):
     return verdict
 
 
+def stands_simulated(bin_dir, case):
+    """Whether a run of the simulator ends in a deadlock. Programs that never end run for a while."""
+    run = subprocess.run([bin_dir / "simulate-wormhole", "--summary-only", "--measure-cycles", "3000",
+                          "--buffer-flits", str(case[3])], input=stream(case), capture_output=True, text=True,
+                         timeout=60, check=False)
+    if run.returncode not in (0, 1):
+        raise SystemExit(f"simulate-wormhole: {run.stderr}{stream(case)}")
+    return '"outcome":"deadlock"' in run.stdout
+
+
 def faults(bin_dir, case, programs, explored, limit):
     """(the answer, what is wrong with it)."""
     status, records, words = told(bin_dir, case, "--buffer-flits", str(case[3]), "--state-limit", "5000")
@@ -259,6 +269,8 @@ def faults(bin_dir, case, programs, explored, limit):
         return answer, ""
     if explored not in (None, answer.replace("-unreachable", "")):
         return answer, f"check-deadlock: {answer}; explored: {explored}"
+    if stands_simulated(bin_dir, case) and answer != "deadlock":
+        return answer, f"simulate-wormhole comes to a standstill: {answer}"
     if answer == "deadlock" and programs.stands_after(verdicts[0].get("run", []), limit) is False:
         return answer, "no standstill comes of the run"
     if verified(bin_dir, case, verdicts[0]) not in ([0] if answer == "deadlock" else [0, 2]):

@@ -7,19 +7,24 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "deadlock/contention.hpp"
 #include "io/command_line/router_options.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/records/delivery_record.hpp"
 #include "io/records/multicast_record.hpp"
+#include "io/records/program_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/runs/report_picture.hpp"
 #include "multicast/check.hpp"
 #include "multicast/planner_choice.hpp"
 #include "multicast/reply_tracker.hpp"
+#include "programs/program.hpp"
 #include "router/router_model.hpp"
 #include "simulation/engine.hpp"
+#include "simulation/program_run.hpp"
 #include "simulation/route_check.hpp"
 #include "simulation/segment_engine.hpp"
 #include "simulation/steps.hpp"
@@ -33,7 +38,8 @@ namespace {
 constexpr io::ToolText text = {
     .name = "simulate-wormhole",
     .summary = "Simulate the worms of a stream cycle by cycle, exactly.",
-    .details = R"(Reads: topology, routes. Writes: topology, delivery, channel-load, summary; or steps.
+    .details =
+        R"(Reads: topology, program, routes. Writes: topology, delivery, channel-load, summary; or steps.
 Deliveries are ordered by (completion, id). A deadlock is found in the cycle in which it forms; the
 summary names the worms that wait for each other. With --measure-cycles only multicasts that start
 in the window have delivery records; the outcome is 'saturated' where sources fill faster than they
@@ -95,7 +101,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
                 "End with the cycle in which a deadlock forms");
   const io::Option measure = line.add_option("--measure-cycles", options.measure_cycles,
                                              "Open loop: measure what starts in a window this long; the run "
-                                             "ends when all of it is delivered")
+                                             "ends when all of it is delivered. A program: run it so long")
                                  .range(1, io::max_integer);
   line.add_option(
           "--warmup-cycles", options.warmup_cycles, "N|found",
@@ -128,35 +134,6 @@ Cycle warmup(const Options& options) {
   if (sought(options)) return WindowOptions::kSought;
   return io::whole_number_operand("--warmup-cycles", options.warmup_cycles);
 }
-
-/// How many virtual channels the routes of a segment use, and whether the network offers more: routers that
-/// do not allocate leave those idle, so the limit is not what is simulated.
-class VirtualChannelsUsed {
- public:
-  void begin_segment(const Topology& topology) {
-    used_ = 0;
-    offered_ = topology.spec().virtual_channels;
-  }
-  void add(const Routes& routes) {
-    if (used_ >= offered_) return;
-    for (const WormRoute& worm : routes.worms)
-      for (const RouteHop& hop : worm.hops)
-        if (hop.is_channel()) used_ = std::max(used_, hop.vc + 1);
-  }
-  /// Once for all segments.
-  void tell_unused(const Topology& topology) {
-    if (told_ || used_ == 0 || used_ >= offered_) return;
-    told_ = true;
-    io::diagnose(text.name, fmt::format("the routes on {} use {} of its {} virtual channels; only routers "
-                                        "that allocate (--vc-allocation islip) use the others",
-                                        topology.name(), used_, offered_));
-  }
-
- private:
-  std::uint32_t used_ = 0;
-  std::uint32_t offered_ = 0;  ///< 0: as many as are used
-  bool told_ = false;
-};
 
 /// One segment after the other.
 class Simulation {
@@ -195,12 +172,27 @@ class Simulation {
         engine_.emplace(*topology_, engine_options_, options_.engine);
         if (trace_) trace_->begin_segment(*topology_, engine_options_.model);
         last_start_.reset();
+        taken_in_segment_ = 0;
         planner_ = SharedPlanner{};
         channels_.begin_segment(*topology_);
+        program_.reset();
+        flows_.clear();
         output_.write(in_.topology_line());
+        break;
+      case io::Kind::program:
+        if (program_ || taken_in_segment_ > 0)
+          refuse("kind", "a program stands directly behind the topology");
+        io::read_program_record(record.value, *topology_, program_.emplace());
+        program_place_ = in_.place();
         break;
       case io::Kind::routes:
         io::read_routes_record(record.value, in_.route_check(), routes_);
+        ++taken_in_segment_;
+        if (program_) {
+          in_.order().check(routes_.plan.request);
+          flows_.push_back(routes_);
+          break;
+        }
         in_.order().check_start(routes_.plan.request.start_cycle);
         last_start_ = routes_.plan.request.start_cycle;
         progress_.record(record.line.size() + 1, routes_.plan.request.start_cycle);
@@ -215,7 +207,31 @@ class Simulation {
         end_segment();
         break;
       default:
-        io::refuse_kind(record, "routes records");
+        io::refuse_kind(record, "routes or program records");
+    }
+  }
+
+  Summary run_program() {
+    const Options usual;
+    refuse_stated({{"--engine", options_.engine != usual.engine && options_.engine != "flit"},
+                   {"--warmup-cycles", options_.warmup_cycles != usual.warmup_cycles},
+                   {"--saturation-backlog", options_.saturation_backlog != usual.saturation_backlog},
+                   {"--channel-loads", options_.channel_loads},
+                   {"--vc-loads", options_.vc_loads},
+                   {"--events", options_.events},
+                   {"--trace", !options_.trace.empty()}},
+                  "is not for programs");
+    try {
+      SimulationOptions options = engine_options_;
+      options.window.reset();
+      return simulate_program(*topology_, options, bind_program(*topology_, *program_, flows_),
+                              options_.measure_cycles, [&](const Delivery& delivery) {
+                                if (!options_.summary_only)
+                                  output_.write(io::write_delivery_record(delivery, line_));
+                              });
+    } catch (InputError& error) {
+      if (error.place.empty() && !error.field.starts_with("--")) error.place = program_place_;
+      throw;
     }
   }
 
@@ -233,17 +249,9 @@ class Simulation {
     io::diagnose(text.name, said);
   }
 
-  void end_segment() {
-    engine_->engine().finish();
-    channels_.tell_unused(*topology_);
-    if (verbose_) tell_engine();
-    write_deliveries();
-    if (engine_options_.channel_loads)
-      for (const ChannelLoad& load : engine_->engine().channel_loads(options_.vc_loads))
-        output_.write(io::write_channel_load_record(load, *topology_, line_));
-    if (trace_) trace_->end_segment(planner_.scheme(), engine_->engine().summary());
+  void write_summary(Summary totals) {
     const io::SummaryRecord summary{
-        engine_options_.model, options_.stop_on_deadlock, engine_->engine().summary(), {}, planner_.scheme()};
+        engine_options_.model, options_.stop_on_deadlock, std::move(totals), {}, planner_.scheme()};
     if (const std::string lack = io::window_lack(summary.summary, last_start_); !lack.empty() && !warned_) {
       io::diagnose(text.name, lack);
       warned_ = true;  // of several planners' segments all lack the same
@@ -253,6 +261,19 @@ class Simulation {
     const bool well =
         summary.summary.outcome == Outcome::complete || summary.summary.outcome == Outcome::saturated;
     if (!well || !summary.summary.mixed.empty()) status_ = io::exit_no;
+  }
+
+  void end_segment() {
+    if (program_) return write_summary(run_program());
+    engine_->engine().finish();
+    if (const std::string said = channels_.unused(*topology_); !said.empty()) io::diagnose(text.name, said);
+    if (verbose_) tell_engine();
+    write_deliveries();
+    if (engine_options_.channel_loads)
+      for (const ChannelLoad& load : engine_->engine().channel_loads(options_.vc_loads))
+        output_.write(io::write_channel_load_record(load, *topology_, line_));
+    if (trace_) trace_->end_segment(planner_.scheme(), engine_->engine().summary());
+    write_summary(engine_->engine().summary());
   }
 
   void write_deliveries() {
@@ -284,6 +305,10 @@ class Simulation {
   SimulationOptions engine_options_;
   std::shared_ptr<const Topology> topology_;
   std::optional<SegmentEngine> engine_;
+  std::optional<Program> program_;
+  std::string program_place_;
+  std::vector<Routes> flows_;           ///< of the program
+  std::uint64_t taken_in_segment_ = 0;  ///< routes
   SharedPlanner planner_;
   VirtualChannelsUsed channels_;
   io::RecordLine line_;

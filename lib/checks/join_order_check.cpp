@@ -238,7 +238,9 @@ class EveryGrant {
   void settle(State& state) const {
     for (bool changed = true; changed;) {
       changed = false;
-      for (auto& [at, flits] : state) {
+      for (const auto& entry : state) {
+        const JoinPlace at = entry.first;
+        const std::uint64_t in = entry.second.in;
         const std::vector<JoinPlace> before = next_to(at, true);
         const bool alone = std::all_of(users_.begin(), users_.end(), [&](const auto& of) {
           return !of.second.contains(at) || of.second.rbegin()->first == of.second.begin()->first;
@@ -252,8 +254,8 @@ class EveryGrant {
         if (!worms_.reduces(at.first) && at.second >= 0 &&
             (route.is_path() || route.replication == Copies::lock_step))
           with = next_to(before.front(), false);
-        bool can = flits.in < worms_.flits(at.first);
-        for (const JoinPlace& from : before) can = can && state.at(from).in > flits.in;
+        bool can = in < worms_.flits(at.first);
+        for (const JoinPlace& from : before) can = can && state.at(from).in > in;
         for (const JoinPlace& to : with) can = can && has_room(state, to);
         for (const JoinPlace& to : with) state.at(to).in += can ? 1 : 0;
         changed = changed || can;

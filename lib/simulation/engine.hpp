@@ -38,6 +38,18 @@ class Observer {
   virtual void arrived(WormName worm, HostId host, Cycle cycle) = 0;
 };
 
+/// Hosts that do not take all that comes: what they take, and who hears of it.
+class HostWindows {
+ public:
+  virtual ~HostWindows() = default;
+  /// A flit of the multicast can enter the host now.
+  virtual bool takes(std::uint64_t multicast, HostId host) const = 0;
+  /// It has; `tail`: the last one.
+  virtual void took(std::uint64_t multicast, HostId host, bool tail) = 0;
+  /// The tail has left the source.
+  virtual void sent(std::uint64_t multicast) = 0;
+};
+
 struct SimulationOptions {
   RouterModel model;
   bool routes_checked = false;          ///< take() gets only what check_routes() has accepted
@@ -47,6 +59,7 @@ struct SimulationOptions {
   bool events = false;                  ///< Summary::events will be asked for
   bool reductions = false;              ///< make_engine(): some will be taken
   Observer* observer = nullptr;         ///< must outlive the engine
+  HostWindows* windows = nullptr;       ///< likewise; the flit engine's
   std::optional<Cycle> hand_over{};     ///< make_engine(): flits move one by one from then on (tests)
   /// So many multicasts are taken between two runs of the clock, where nothing but the time of poll()'s
   /// answers depends on it: with few, going back and forth mispredicts branches; many more overflow caches.
@@ -94,6 +107,14 @@ struct Deadlock {
   std::vector<StuckWorm> core;    ///< those of them that others of them wait for, ascending
 };
 
+/// What a process of a program did: cycles in which it waited for its sends, receives and counters.
+struct ProcessRun {
+  std::string name;
+  Cycle send_cycles = 0, receive_cycles = 0, count_cycles = 0;
+  std::optional<Cycle> ended{};  ///< when its last step was over
+  std::string step{};            ///< else where it stands: "steps[0].steps[1]"
+};
+
 /// Totals of a run.
 struct Summary {
   Outcome outcome = Outcome::complete;
@@ -113,6 +134,7 @@ struct Summary {
   std::optional<Deadlock> deadlock;
   std::optional<WindowSummary> window;  ///< where one was asked for
   std::optional<EventCounts> events;    ///< likewise, of the delivered multicasts that are measured
+  std::vector<ProcessRun> processes;    ///< of a program
   using Ids = std::vector<std::uint64_t>;
   std::vector<Ids> interleaved;  ///< of which flits came with each other's between them, ascending
   std::vector<Ids> mixed;  ///< of which flits were joined to one, or came where they do not belong, ascending
@@ -125,8 +147,8 @@ struct ChannelLoad {
   ChannelId channel;
   std::optional<std::uint32_t> vc{};  ///< of this virtual channel alone
   std::uint64_t worms = 0;
-  std::uint64_t flits = 0;  ///< header flits too
-  Cycle held_cycles = 0;    ///< Σ over worms: from the grant of its virtual channel until that was free
+  std::uint64_t flits = 0;   ///< header flits too
+  Cycle held_cycles = 0;     ///< Σ over worms: from the grant of its virtual channel until that was free
   Cycle blocked_cycles = 0;  ///< Σ over headers that were granted it: grant − request
   std::optional<Cycle> observed_cycles;  ///< open loop: so many cycles were counted
 };

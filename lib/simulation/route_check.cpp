@@ -105,4 +105,14 @@ void TimeBound::add(const Routes& routes, Cycle latest_request) {
   }
 }
 
+std::string VirtualChannelsUsed::unused(const Topology& topology) {
+  if (told_ || used_ == 0 || used_ >= offered_) return "";
+  told_ = true;
+  return fmt::format(
+      "the routes on {} use {} of its {} virtual channels; only routers that allocate (--vc-allocation "
+      "islip) use "
+      "the others",
+      topology.name(), used_, offered_);
+}
+
 }  // namespace wormcast

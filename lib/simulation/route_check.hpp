@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
 
 #include "multicast/routes.hpp"
 #include "router/router_model.hpp"
@@ -49,6 +51,29 @@ class TimeBound {
   std::uint64_t besides_hop_;  ///< all that a flit can need for a hop, without the hop itself
   Cycle latest_ = 0;           ///< start of any worm, or of a request that its route holds back
   Cycle busy_ = 0;             ///< Σ over the worms: cycles alone, at the most
+};
+
+/// How many virtual channels the routes of a segment use, and whether the network offers more: routers that
+/// do not allocate leave those idle, so the limit is not what is simulated.
+class VirtualChannelsUsed {
+ public:
+  void begin_segment(const Topology& topology) {
+    used_ = 0;
+    offered_ = topology.spec().virtual_channels;
+  }
+  void add(const Routes& routes) {
+    if (used_ >= offered_) return;
+    for (const WormRoute& worm : routes.worms)
+      for (const RouteHop& hop : worm.hops)
+        if (hop.is_channel()) used_ = std::max(used_, hop.vc + 1);
+  }
+  /// In words; empty: none is, or it has been said of another segment.
+  std::string unused(const Topology& topology);
+
+ private:
+  std::uint32_t used_ = 0;
+  std::uint32_t offered_ = 0;  ///< 0: as many as are used
+  bool told_ = false;
 };
 
 }  // namespace wormcast

@@ -124,6 +124,13 @@ constexpr auto mixture_rows =
               "mixed",
               "ids of reductions mistaken for each other, so that a flit had parts of all, or different "
               "flits of one; or of one message whose flits came to wrong places"));
+constexpr auto process_run_rows =
+    table(always<&ProcessRun::name, Text>("name", "of the process"),
+          where_stated<&ProcessRun::send_cycles, Number<>>("send_cycles", "it waited for its sends"),
+          where_stated<&ProcessRun::receive_cycles, Number<>>("receive_cycles", "and for what it receives"),
+          where_stated<&ProcessRun::count_cycles, Number<>>("count_cycles", "and for counters"),
+          where_stated<&ProcessRun::ended, Optional<Number<>>>("ended_cycle", "when its last step was over"),
+          where_stated<&ProcessRun::step, Text>("step", "else where it stands at the end"));
 using Totals = Part<&SummaryRecord::summary>;
 constexpr auto summary_rows = table(
     rows_of<Totals, outcome_row>(), rows_of<Part<&SummaryRecord::planned_by>, planner_rows>(),
@@ -132,6 +139,8 @@ constexpr auto summary_rows = table(
     rows_of<Totals, counter_rows>(),
     derived<SummaryRecord, latency_mean>("latency_cycles_mean", "omitted where nothing was delivered"),
     rows_of<Totals, measurement_rows>(),
+    where_stated<Part<&SummaryRecord::summary, &Summary::processes>, List<Object<process_run_rows>>>(
+        "processes", "of a program, as its record has them"),
     row<Self<SummaryRecord>, DeadlockMember>("deadlock", "if and only if the outcome is `deadlock`")
         .only_if([](const SummaryRecord& record) { return record.summary.deadlock.has_value(); })
         .after_others(),

@@ -305,6 +305,22 @@ void EngineCore::tail_consumed(std::uint32_t slot, Cycle cycle) {
   arrived(worm.multicast, {host, hop.kind == HopKind::deliver, arrival, worm.queued});
 }
 
+void EngineCore::stand_still(bool deadlock) {
+  retire_before(kNever);
+  if (deadlock_) return;
+  if (!deadlock) {
+    stopped_ = unfinished_worms_ > 0;
+    if (stopped_) end_ = now_ + 1;
+    return;
+  }
+  Deadlock& found = deadlock_.emplace();
+  found.cycle = std::max(moved_, motion_->last_crossing());
+  for (std::uint32_t slot = 0; slot < pool_.worm_slots(); ++slot)
+    if (const WormState& worm = pool_.worm(slot); worm.under_way)
+      found.blocked.push_back({worm.id, worm.index});
+  std::sort(found.blocked.begin(), found.blocked.end());
+}
+
 /// Where worms wait for slots or own copies a deadlock is what is blocked when nothing moves.
 void EngineCore::find_standstill() {
   if (deadlock_ || (!judged_by_exploring(model()) && !joins_)) return;

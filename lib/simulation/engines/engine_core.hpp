@@ -63,6 +63,8 @@ class Motion {
   virtual Cycle last_crossing() { return 0; }
   /// The window of an open-loop run is known only now; nothing of it has been simulated.
   virtual void begin_window(const WindowOptions& /*window*/) {}
+  /// Hosts may take more than before from this cycle on, of which nothing has been simulated.
+  virtual void windows_open(Cycle /*from*/) {}
 
  protected:
   const RouterModel& model() const;
@@ -114,6 +116,12 @@ class EngineCore final : public StreamEngine {
 
   std::string_view name() const override { return motion_->name(); }
   std::optional<Cycle> flits_moved_from() const override { return flits_moved_from_; }
+
+  // Programs move the clock themselves (program_engine.cpp).
+  Cycle next_event() { return calendar_.next(); }
+  void windows_open(Cycle from) { motion_->windows_open(from); }
+  /// Nothing goes on: every worm under way is blocked, or none matters any more.
+  void stand_still(bool deadlock);
 
   // What follows from moves, as motions report it. Cycles may lie ahead, never behind.
   void header_due(std::uint32_t node, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::header, node}); }

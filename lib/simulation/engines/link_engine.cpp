@@ -69,7 +69,7 @@ void LinkMotion::set_group(const WormState& worm, std::uint32_t slot) {
   group.plain = steady_ && !worm.joins;
   for_each_hop(group, [&](std::uint32_t at) {
     const Hop& output = pool_.hop(at);
-    if (waits_for_node(output)) group.plain = false;
+    if (waits_for_node(output) || (windows_ != nullptr && output.is_consumption())) group.plain = false;
     if (!output.is_channel()) return;
     ++channels;
     if (output.is_network() && shared_links_) {
@@ -117,6 +117,8 @@ Cycle LinkMotion::room_from_all(const Crossing& group, Cycle cycle) const {
     const Hop& hop = pool_.hop(at);
     if (hop.is_channel())
       from = slot_from(hop, freed_at(hop, at), places_[at].base + flit, from);
+    else if (windows_ != nullptr && !windows_->takes(pool_.worm(hop.worm).id, HostId{hop.target}))
+      from = kNever;
     else if (waits_for_node(hop))
       from = std::max(from, room_from(group.cycles, flit, model().consumption_cycles, buffer_flits(hop)));
   });
@@ -142,7 +144,22 @@ void LinkMotion::look(std::uint32_t slot) {
   Crossing& group = crossings_[slot];
   const Cycle cycle = next_crossing(group);
   group.state = cycle == kNever ? State::asleep : State::due;
-  if (cycle != kNever) due_in(slot, cycle);
+  if (cycle != kNever) return due_in(slot, cycle);
+  if (windows_ != nullptr) unopened_.push_back(slot);
+}
+
+void LinkMotion::windows_open(Cycle from) {
+  for (const std::uint32_t slot : std::exchange(unopened_, {})) {
+    Crossing& group = crossings_[slot];
+    if (group.state != State::asleep) continue;
+    const Cycle cycle = next_crossing(group);
+    if (cycle == kNever) {
+      unopened_.push_back(slot);
+      continue;
+    }
+    group.state = State::due;
+    core_.flit_due(slot, std::max(cycle, from));
+  }
 }
 
 /// LinkMotion::next_crossing() where a flit waits for more; no sooner than `cycle`.
@@ -187,7 +204,10 @@ void LinkMotion::tail_crosses(const Crossing& group, Cycle cycle) {
   for_each_before(group, [&](std::uint32_t at) {
     const Hop& node = pool_.hop(at);
     if (open > 0 || early(node)) return;
-    if (node.kind == HopKind::injection) return release(at, left + flit_cycles_);
+    if (node.kind == HopKind::injection) {
+      if (windows_ != nullptr) windows_->sent(pool_.worm(node.worm).id);
+      return release(at, left + flit_cycles_);
+    }
     const Cycle entered = crossings_[group_of(node, at)].cycles[group.flits - 1];
     release(at, model().released(left, entered, flit_cycles(node)));
   });
@@ -260,6 +280,11 @@ void LinkMotion::cross(std::uint32_t slot) {
   group.in_window += now() - window_from_ < window_cycles_ ? 1 : 0;
   if (group.cycles.count() == 1) header_crosses(group);
   const bool tail = group.cycles.count() == group.flits;
+  if (windows_ != nullptr) [[unlikely]]
+    for_each_hop(group, [&](std::uint32_t at) {
+      const Hop& hop = pool_.hop(at);
+      if (hop.is_consumption()) windows_->took(pool_.worm(hop.worm).id, HostId{hop.target}, tail);
+    });
   group.state = tail ? State::done : State::asleep;
   if (tail) tail_crosses(group, now());
   if (group.alone && group.in == nullptr) [[likely]] {

@@ -63,6 +63,7 @@ class LinkMotion final : public Motion {
         name_(computes ? "link" : "flit"),
         discipline_(options.model.discipline()),
         registers_(discipline_.registers),
+        windows_(options.windows),
         slots_count_(grants_need_slots(options.model)),
         shared_links_(vcs_share_links()),
         per_flit_(discipline_.copies_flit_by_flit()),
@@ -185,6 +186,7 @@ class LinkMotion final : public Motion {
     return buffer == nullptr ? kNone : buffer->last_hop;
   }
   bool tail_is_next(std::uint32_t node) override;
+  void windows_open(Cycle from) override;
   void take_over(Cycle from, const PagedArray<std::uint8_t>& link_vcs) override;
 
   bool early(const Hop& hop) const { return early_reuse_ && hop.is_network(); }
@@ -288,6 +290,7 @@ class LinkMotion final : public Motion {
   std::string_view name_;
   const Discipline& discipline_;
   std::uint32_t registers_;  ///< before a buffer
+  HostWindows* windows_;     ///< of hosts, or nullptr: they take all
   bool slots_count_;         ///< headers wait for them without holding anything
   bool shared_links_;
   bool per_flit_;     ///< routers copy flit by flit
@@ -312,9 +315,10 @@ class LinkMotion final : public Motion {
   std::vector<std::uint32_t> next_due_;  ///< groups that are due in the next cycle
   std::vector<std::uint32_t> due_now_;   ///< groups that are due in this one
   std::vector<Candidate> candidates_;
-  std::vector<Progress> progress_;    ///< by worm slot
-  std::vector<std::uint32_t> order_;  ///< from a worm's first slot on: its hops by level
-  std::vector<std::uint32_t> ends_;   ///< the same: where in `order_` each level ends, from the first slot on
+  std::vector<std::uint32_t> unopened_;  ///< groups that have found a host's window closed, perhaps
+  std::vector<Progress> progress_;       ///< by worm slot
+  std::vector<std::uint32_t> order_;     ///< from a worm's first slot on: its hops by level
+  std::vector<std::uint32_t> ends_;  ///< the same: where in `order_` each level ends, from the first slot on
   std::vector<std::uint32_t> touched_;  ///< of a cycle: computed worms that were granted something
 };
 

@@ -93,6 +93,11 @@ void StreamEngine::catch_up() {
   retire_before(now_);
 }
 
+void StreamEngine::simulate_before(Cycle limit) {
+  horizon_ = std::max(horizon_, limit);
+  catch_up();
+}
+
 void StreamEngine::end_with(std::optional<Deadlock> deadlock) {
   deadlock_ = std::move(deadlock);
   stopped_ = deadlock_ && options_.stop_on_deadlock;

@@ -26,6 +26,8 @@ class StreamEngine : public Engine {
   Summary summary() const override;
   std::vector<ChannelLoad> channel_loads(bool by_vc) const override;
   std::uint64_t events() const override { return event_count_; }
+  /// Simulates every cycle before `limit`; nothing that comes starts sooner.
+  void simulate_before(Cycle limit);
 
  protected:
   StreamEngine(const Topology& topology, const SimulationOptions& options);

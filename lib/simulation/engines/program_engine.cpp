@@ -1,0 +1,222 @@
+// Processes beside the flit engine. In each cycle in which something can have changed all processes go on as
+// far as they can, in their order, by what happened in the cycles before; then the cycle is simulated. A send
+// becomes a multicast of its own. Who has waited for a counter longest gets it. Cost: that of
+// the engine, and a look at every process for each such cycle.
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "simulation/engines/engine_core.hpp"
+#include "simulation/program_run.hpp"
+#include "topology/refuse.hpp"
+
+namespace wormcast {
+
+namespace {
+
+using Kind = Instruction::Kind;
+
+class ProgramEngine final : public HostWindows {
+ public:
+  ProgramEngine(const Topology& topology, const SimulationOptions& options, const BoundProgram& program)
+      : program_(program),
+        core_(topology, with_windows(options), make_flit_motion),
+        at_(program.processes.size()) {
+    for (const ProgramCounter& counter : program.counters) counters_.push_back(counter.start);
+    for (std::size_t p = 0; p < at_.size(); ++p) {
+      at_[p].run.name = program.processes[p].name;
+      at_[p].rounds.resize(program.processes[p].loops);
+    }
+  }
+
+  Summary run(Cycle limit, const std::function<void(const Delivery&)>& take) {
+    Cycle now = 0;
+    if (limit == 0 && std::all_of(program_.processes.begin(), program_.processes.end(),
+                                  [](const auto& process) { return process.forever; }))
+      refuse("--measure-cycles", "no process of the program ends: say how long it runs");
+    if (limit == 0) limit = kNever;
+    while (now < limit) {
+      over_ = ended();
+      processes_go_on(now);
+      core_.windows_open(now);
+      const Cycle next = std::min(core_.next_event(), next_computed(now));
+      if (next == kNever) break;
+      now = std::max(now, next) + 1;
+      core_.simulate_before(now);
+      while (const Delivery* delivery = core_.poll()) take(*delivery);
+    }
+    const bool stands = now < limit;
+    core_.stand_still(stands && !ended());
+    core_.finish();
+    while (const Delivery* delivery = core_.poll()) take(*delivery);
+    Summary summary = core_.summary();
+    for (std::size_t p = 0; p < at_.size(); ++p) {
+      if (const Instruction* in = instruction(p)) at_[p].run.step = in->step;
+      summary.processes.push_back(at_[p].run);
+    }
+    return summary;
+  }
+
+  bool takes(std::uint64_t multicast, HostId host) const override {
+    return window(multicast, host) != nullptr;
+  }
+  void took(std::uint64_t multicast, HostId host, bool tail) override {
+    At* const at = const_cast<At*>(window(multicast, host));
+    at->progress = tail && at->until_tail ? at->wanted : at->progress + 1;
+  }
+  void sent(std::uint64_t multicast) override { at_[packets_[multicast].process].sent = true; }
+
+ private:
+  struct At {
+    std::uint64_t pc = 0;
+    std::vector<std::uint64_t> rounds{};
+    bool begun = false, sent = false;
+    std::uint64_t progress = 0, wanted = 0;  ///< flits of a receive
+    bool until_tail = false;
+    Cycle since = 0;       ///< when the step was begun
+    Cycle round = kNever;  ///< when it went round a loop last
+    ProcessRun run{};
+  };
+  struct Packet {
+    std::uint32_t flow = 0;
+    std::size_t process = 0;
+  };
+
+  SimulationOptions with_windows(SimulationOptions options) {
+    options.windows = this;
+    return options;
+  }
+  const Instruction* instruction(std::size_t p) const {
+    const std::vector<Instruction>& code = program_.processes[p].code;
+    return at_[p].pc < code.size() ? &code[at_[p].pc] : nullptr;
+  }
+
+  /// Where the process stands that receives what comes with the packet there; nullptr: none does.
+  const At* window(std::uint64_t multicast, HostId host) const {
+    for (std::size_t p = 0; p < at_.size(); ++p) {
+      const Instruction* in = instruction(p);
+      if (in != nullptr && in->kind == Kind::receive && program_.processes[p].host == host && at_[p].begun &&
+          at_[p].progress < at_[p].wanted &&
+          (in->what == Instruction::any_flow || in->what == packets_[multicast].flow))
+        return &at_[p];
+    }
+    return nullptr;
+  }
+
+  void processes_go_on(Cycle now) {
+    for (bool any = true; any;) {
+      any = false;
+      for (std::size_t p = 0; p < at_.size(); ++p)
+        while (goes_on(p, now)) any = true;
+    }
+  }
+
+  /// True if the process has come to its next step.
+  bool goes_on(std::size_t p, Cycle now) {
+    const Instruction* const in = instruction(p);
+    At& at = at_[p];
+    if (in == nullptr || (over_ && !at.begun && in->kind == Kind::send)) return false;
+    if (!at.begun) begin(p, *in, now);
+    if (!is_over(at, *in, now)) return false;
+    const Cycle waited = now - at.since;
+    if (in->kind == Kind::send) at.run.send_cycles += waited;
+    if (in->kind == Kind::receive) at.run.receive_cycles += waited;
+    if (in->kind == Kind::take || in->kind == Kind::give) at.run.count_cycles += waited;
+    if (in->kind == Kind::take) counters_[in->what] -= in->count;
+    if (in->kind == Kind::give) counters_[in->what] += in->count;
+    at.begun = false;
+    ++at.pc;
+    if (in->kind == Kind::loop) {
+      std::uint64_t& rounds = at.rounds[in->loop];
+      const bool again = in->count == 0 || ++rounds < in->count;
+      again ? at.pc = in->what : rounds = 0;
+      at.round = now;
+    }
+    if (instruction(p) == nullptr) at.run.ended = now;
+    return true;
+  }
+
+  void begin(std::size_t p, const Instruction& in, Cycle now) {
+    At& at = at_[p];
+    at.begun = true;
+    at.since = now;
+    at.progress = 0;
+    at.wanted = in.count;
+    at.until_tail = in.until_tail;
+    if (in.kind != Kind::send) return;
+    at.sent = false;
+    Routes routes = program_.flows[in.what];
+    Request& request = routes.plan.request;
+    request.extras = fmt::format(",\"x_flow\":{}", request.id);
+    request.id = packets_.size();
+    request.start_cycle = now;
+    request.length_flits = in.count;
+    packets_.push_back({in.what, p});
+    core_.take(routes);
+  }
+
+  bool can_count(const Instruction& in) const {
+    if (in.kind == Kind::take) return counters_[in.what] >= in.count;
+    const std::optional<std::uint64_t>& most = program_.counters[in.what].limit;
+    return !most || counters_[in.what] + in.count <= *most;
+  }
+  bool is_over(const At& at, const Instruction& in, Cycle now) const {
+    switch (in.kind) {
+      case Kind::send:
+        return at.sent;
+      case Kind::receive:
+        return at.progress >= at.wanted;
+      case Kind::take:
+      case Kind::give:
+        return can_count(in) && std::none_of(at_.begin(), at_.end(), [&](const At& other) {
+                 const Instruction* const of = instruction(static_cast<std::size_t>(&other - at_.data()));
+                 return of != nullptr && other.begun && other.since < at.since && of->kind == in.kind &&
+                        of->what == in.what && can_count(*of);
+               });
+      case Kind::compute:
+        return now >= at.since + in.count;
+      case Kind::loop:  // one for ever takes a cycle a round
+        return in.count > 0 || at.round != now;
+    }
+    return false;
+  }
+
+  /// The last cycle before some process has computed, or goes round its loop.
+  Cycle next_computed(Cycle now) const {
+    Cycle next = kNever;
+    for (std::size_t p = 0; p < at_.size(); ++p)
+      if (const Instruction* in = instruction(p); in != nullptr && in->kind == Kind::compute)
+        next = std::min(next, std::max(now, at_[p].since + in->count - 1));
+      else if (in != nullptr && in->kind == Kind::loop)
+        next = now;
+    return next;
+  }
+
+  bool ended() const {
+    bool any = false;
+    for (std::size_t p = 0; p < at_.size(); ++p) {
+      if (program_.processes[p].forever) continue;
+      if (instruction(p) != nullptr) return false;
+      any = true;
+    }
+    return any;
+  }
+
+  const BoundProgram& program_;
+  EngineCore core_;
+  std::vector<At> at_;
+  std::vector<std::uint64_t> counters_;
+  std::vector<Packet> packets_;  ///< by id
+  bool over_ = false;            ///< what can end has ended: nothing is sent any more
+};
+
+}  // namespace
+
+Summary simulate_program(const Topology& topology, const SimulationOptions& options,
+                         const BoundProgram& program, Cycle limit,
+                         const std::function<void(const Delivery&)>& take) {
+  return ProgramEngine(topology, options, program).run(limit, take);
+}
+
+}  // namespace wormcast
