@@ -75,7 +75,9 @@ def drawn_words(rng):
                         "fat-tree --arity 2 --levels 3", "dragonfly --hosts 1 --group-routers 2 "
                         "--global-links 1", "dragonfly --hosts 2 --group-routers 2 --global-links 1",
                         "cmesh --width 2 --height 2 --tile-width 2 --tile-height 1",
-                        "cmesh --width 3 --height 1", "butterfly --arity 2 --stages 2",
+                        "cmesh --width 3 --height 1", "cmesh --width 1 --height 1",
+                        "cmesh --width 2 --height 3 --tile-width 1 --tile-height 2",
+                        "butterfly --arity 2 --stages 2",
                         "butterfly --arity 2 --stages 3", "flattened-butterfly --arity 3 --hosts 1",
                         "flattened-butterfly --arity 2 --dimensions 2", "chiplets --columns 2 --rows 1 "
                         "--width 2 --height 2 --side-links 1", "chiplets --columns 2 --rows 1 --width 3 "

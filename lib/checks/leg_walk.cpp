@@ -48,6 +48,7 @@ class LegWalk final : public LegSink {
       state = step.state;
     }
     if (vcs.empty()) {
+      several_beside_ = several_beside_ || leg.arrives.has_value();
       leave_host(leg.from, resources_.consumption(leg.to, std::nullopt, 0));
       return;
     }
@@ -200,7 +201,7 @@ class LegWalk final : public LegSink {
 
   /// Worms that stop at two hosts of one router branch there, and then everywhere on their way.
   void meet_at_routers() {
-    if (first_.empty()) return;
+    if (first_.empty() && !several_beside_) return;
     const HostsByRouter hosts(topology_);
     if (!hosts.shared()) return;
     for (std::uint32_t router = 0; router < topology_.routers(); ++router) {
@@ -252,6 +253,7 @@ class LegWalk final : public LegSink {
   Expander expander_;
   const LegVisitor& visitor_;
   WalkedLegs result_;
+  bool several_beside_ = false;  ///< a worm may go on from one host of its source's router to another
   std::map<Place, std::set<Vc>> last_, first_;        ///< channels of legs that arrive, that go on
   std::map<ResourceId, std::set<ResourceId>> after_;  ///< by turns, for atomic nodes
   std::vector<std::pair<ResourceId, ResourceId>> atomic_pairs_;

@@ -45,7 +45,7 @@ void label_ordered(const PlanningContext& context, LegSink& sink, bool any_port)
     const NodeId start = topology.router_of(from);
     const NodeId end = topology.router_of(to);
     if (start == end) {  // a worm to the hosts beside the source
-      sink.leg({.from = from, .to = to});
+      sink.leg({.arrives = within_router, .from = from, .to = to});
       return;
     }
     const auto within = [&](std::uint32_t hops, NodeId node) {

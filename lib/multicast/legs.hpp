@@ -33,8 +33,8 @@ struct Leg {
   std::uint32_t vc_class = 0;
   bool drawn = false;  ///< the class is one of the routing function's choices, of which any may be drawn
 };
-/// Kinds of legs that follow labels, or a column.
-inline constexpr std::uint32_t upwards = 0, downwards = 1;
+/// Kinds of legs that follow labels, or a column; and those of worms to several hosts of their own router.
+inline constexpr std::uint32_t upwards = 0, downwards = 1, within_router = 2;
 
 /// What a header asks a router for: a virtual channel that leaves it, or a host's consumption channel.
 struct Output {

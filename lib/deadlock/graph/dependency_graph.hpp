@@ -266,6 +266,7 @@ class LegGraph final : public LegSink {
   std::array<std::vector<Passed>, kinds + 1> walked_;  ///< by kind and node
   std::vector<std::vector<Channel>> arrivals_;         ///< by host · kinds + kind
   std::vector<std::vector<Channel>> departures_;
+  bool stops_beside_ = false;  ///< a worm may go on from one host of its source's router to another
   std::map<HostId, std::map<ResourceId, LegCause>> firsts_;
   std::set<std::pair<ResourceId, ResourceId>> beside_own_input_;
   std::vector<HostId> nearest_;                          ///< by router; empty until asked for

@@ -101,6 +101,7 @@ void LegGraph::leg(const Leg& leg) {
   NodeId at = topology_.router_of(leg.from);
   RoutingState state = routing_.first(at, target, leg.vc_class);
   if (at == target) {  // two hosts of one router
+    stops_beside_ = stops_beside_ || leg.arrives.has_value();
     leave(leg.from, resources_.consumption(leg.to, std::nullopt, 0), cause);
     return;
   }
@@ -303,7 +304,7 @@ void LegGraph::pass_stops(HostId host, std::size_t kind) {
 /// delivers to and where it goes on wait for each other unless a buffer holds the whole worm.
 void LegGraph::share_routers() {
   const auto passes = [](const std::vector<Channel>& channels) { return !channels.empty(); };
-  if (std::none_of(departures_.begin(), departures_.end(), passes)) return;
+  if (!stops_beside_ && std::none_of(departures_.begin(), departures_.end(), passes)) return;
   const HostsByRouter hosts(topology_);
   if (!hosts.shared()) return;
   for (std::uint32_t h = 0; h < topology_.hosts(); ++h) {

@@ -10,23 +10,24 @@
 #include <algorithm>
 
 #include "routing/grid_walk.hpp"
+#include "topology/connectivity.hpp"
 
 namespace wormcast {
 
-GridTree::GridTree(const Topology& topology, HostId source, bool last_first)
-    : coordinates_(topology),
-      as_mesh_(topology, NodeId{source.value}),
+GridTree::GridTree(const Topology& topology, HostId source, bool last_first, const Grid* grid)
+    : topology_(topology),
+      coordinates_(topology, grid),
+      as_mesh_(topology, topology.router_of(source)),
       torus_(topology.ring_grid()),
-      grid_(topology.grid() != nullptr),
       last_first_(last_first),
       dimensions_(coordinates_.dimensions()),
       source_(source) {
-  nodes_.push_back({as_mesh_.to_mesh(NodeId{source.value}).value, 0, 0, 0, 0});
+  nodes_.push_back({as_mesh_.to_mesh(topology.router_of(source)).value, 0, 0, 0, 0});
   places_ = place_of(source);
 }
 
 std::vector<std::uint32_t> GridTree::place_of(HostId host) const {
-  const NodeId node = as_mesh_.to_mesh(NodeId{host.value});
+  const NodeId node = as_mesh_.to_mesh(topology_.router_of(host));
   std::vector<std::uint32_t> place;
   for (std::uint32_t d = 0; d < dimensions_; ++d) place.push_back(coordinates_.of(node, d));
   return place;
@@ -42,7 +43,7 @@ std::uint32_t GridTree::join(std::uint32_t at, std::uint32_t dimension, bool for
   const Node from = nodes_[at];
   const std::uint32_t stride = coordinates_.stride(dimension);
   const std::uint32_t node = forward ? from.node + stride : from.node - stride;
-  const std::uint32_t port = grid_ ? 2 * dimension + (forward ? 0U : 1U) : dimension;
+  const std::uint32_t port = coordinates_.on_grid() ? 2 * dimension + (forward ? 0U : 1U) : dimension;
   nodes_.push_back({node, at, from.depth + 1, dimension, port});
   for (std::uint32_t d = 0; d < dimensions_; ++d)
     places_.push_back(places_[std::size_t{at} * dimensions_ + d]);
@@ -67,6 +68,9 @@ bool GridTree::turns_back(std::uint32_t at, std::uint32_t child) const {
 Worm GridTree::worm(std::span<const HostId> destinations, Copies replication) const {
   std::vector<std::vector<std::uint32_t>> children(nodes_.size());
   for (std::uint32_t i = 1; i < size(); ++i) children[nodes_[i].parent].push_back(i);
+  std::vector<std::pair<NodeId, HostId>> consumed;
+  for (const HostId host : destinations) consumed.emplace_back(topology_.router_of(host), host);
+  std::sort(consumed.begin(), consumed.end());
   Worm worm{.source = source_, .replication = replication};
   if (torus_) worm.vc_class = static_cast<std::uint32_t>(TorusClass::wrap_crossed);
   struct Open {
@@ -80,12 +84,17 @@ Worm GridTree::worm(std::span<const HostId> destinations, Copies replication) co
     std::vector<std::uint32_t>& next = children[number];
     std::sort(next.begin(), next.end(),
               [&](std::uint32_t a, std::uint32_t b) { return nodes_[a].port > nodes_[b].port; });
-    const std::uint32_t node = as_mesh_.to_torus(NodeId{nodes_[number].node}).value;
-    const bool delivers = std::binary_search(destinations.begin(), destinations.end(), HostId{node});
-    if (number != 0 && (delivers || next.size() > 1 || (next.size() == 1 && turns_back(number, next[0])))) {
-      worm.stops.push_back({node, parent, delivers ? StopAction::deliver : StopAction::branch});
-      parent = static_cast<std::int32_t>(worm.stops.size()) - 1;
-    }
+    const NodeId node = as_mesh_.to_torus(NodeId{nodes_[number].node});
+    const auto stop = [&, &last = parent](std::uint32_t at, StopAction action) {
+      worm.stops.push_back({at, last, action});
+      last = static_cast<std::int32_t>(worm.stops.size()) - 1;
+    };
+    auto here = std::lower_bound(consumed.begin(), consumed.end(), std::pair(node, HostId{0}));
+    const bool delivers = here != consumed.end() && here->first == node;
+    for (; here != consumed.end() && here->first == node; ++here)
+      stop(here->second.value, StopAction::deliver);
+    const bool turns = next.size() > 1 || (next.size() == 1 && turns_back(number, next[0]));
+    if (number != 0 && !delivers && turns) stop(node.value, StopAction::branch);
     for (const std::uint32_t child : next) open.push_back({child, parent});
   }
   return worm;
@@ -138,10 +147,47 @@ std::optional<std::uint32_t> only_dimension(const Coordinates& coordinates) {
   return result;
 }
 
+/// More than any trees produce: every turn but back, and all that a router can be asked for together.
+void legs_of_any_trees(const PlanningContext& context, LegSink& sink) {
+  const Topology& topology = context.topology;
+  const HostsByRouter hosts(topology);
+  std::vector<Output> outputs;
+  const auto add_channels = [&](NodeId router, std::optional<NodeId> but) {
+    for (std::uint32_t p = 0; p < topology.ports(); ++p)
+      if (const auto next = topology.neighbour(router, PortId{p}); next && next != but)
+        outputs.push_back(Output::through(topology.channel(router, PortId{p}), 0));
+  };
+  const auto split_all = [&] {
+    for (std::size_t a = 0; a < outputs.size(); ++a)
+      for (std::size_t b = a + 1; b < outputs.size(); ++b)
+        sink.split(outputs[a], outputs[b], replication_of(context));
+  };
+  for (std::uint32_t from = 0; from < topology.routers(); ++from) {
+    outputs.clear();
+    for (const HostId host : hosts.at(NodeId{from})) outputs.push_back(Output::beside_source(host));
+    add_channels(NodeId{from}, std::nullopt);
+    for (const HostId source : hosts.at(NodeId{from}))
+      for (const Output& first : outputs)
+        if (first.host != source) sink.start(source, first);
+    split_all();
+    for (std::uint32_t p = 0; p < topology.ports(); ++p) {
+      const auto at = topology.neighbour(NodeId{from}, PortId{p});
+      if (!at) continue;
+      const ChannelId input = topology.channel(NodeId{from}, PortId{p});
+      outputs.clear();
+      for (const HostId host : hosts.at(*at)) outputs.push_back(Output::into(host, input, 0));
+      add_channels(*at, NodeId{from});
+      for (const Output& next : outputs) sink.turn(Output::through(input, 0), next);
+      split_all();
+    }
+  }
+}
+
 }  // namespace
 
 void legs_of_grid_trees(const PlanningContext& context, LegSink& sink) {
   const Topology& topology = context.topology;
+  if (concentrated_mesh(topology)) return legs_of_any_trees(context, sink);
   const Coordinates coordinates(topology);
   if (const auto along = only_dimension(coordinates)) return legs_of_both_ways(context, *along, sink);
   const std::uint32_t vc_class = class_of_stops(context);

@@ -62,8 +62,8 @@ class GridTree {
   using Place = std::span<const std::uint32_t>;
 
   /// `last_first`: routes between stops run in the last dimension first
-  /// (RoutingFunction::last_dimension_first).
-  GridTree(const Topology& topology, HostId source, bool last_first = false);
+  /// (RoutingFunction::last_dimension_first). `grid`: of the routers of a concentrated mesh.
+  GridTree(const Topology& topology, HostId source, bool last_first = false, const Grid* grid = nullptr);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(nodes_.size()); }
   /// Channels from the source.
@@ -95,10 +95,10 @@ class GridTree {
 
   bool turns_back(std::uint32_t at, std::uint32_t child) const;
 
+  const Topology& topology_;
   Coordinates coordinates_;
   TorusAsMesh as_mesh_;
   bool torus_;
-  bool grid_;  ///< two ports a dimension
   bool last_first_;
   std::uint32_t dimensions_;
   HostId source_;
@@ -113,7 +113,8 @@ inline constexpr PlannerParameter tree_replication = {
 /// pairs for what a branch depends on along its way, and the trees of all small sets of near destinations
 /// for what branches depend on in each other. Where branches wait for each other any branching tree closes
 /// a cycle, and so do the turns of a plane, so these are enough never to take such a planner for safe. On a
-/// line or ring, which has no turns, all trees are parts of those that go both ways to the ends.
+/// line or ring, which has no turns, all trees are parts of those that go both ways to the ends. On
+/// concentrated meshes more than any trees take: every turn but back, and all outputs of a router together.
 void legs_of_grid_trees(const PlanningContext& context, LegSink& sink);
 /// What worms of several stops take of a function's classes: on tori a dateline of their own.
 std::uint32_t class_of_stops(const PlanningContext& context);

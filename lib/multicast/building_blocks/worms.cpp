@@ -6,6 +6,7 @@
 #include <cassert>
 
 #include "routing/routing_function.hpp"
+#include "topology/generator.hpp"
 
 namespace wormcast {
 
@@ -95,6 +96,32 @@ LabelHalves split_by_label(const Topology& topology, const Request& request) {
 
 std::optional<std::string> no_plane_mesh(const Topology& topology) {
   return needs(topology.line_grid() && topology.grid()->dimensions() == 2, "a two-dimensional mesh");
+}
+
+bool concentrated_mesh(const Topology& topology) { return generated_by(topology, "cmesh").has_value(); }
+
+std::optional<std::string> no_plane_of_hosts(const Topology& topology) {
+  return needs(!no_plane_mesh(topology) || concentrated_mesh(topology), "a two-dimensional mesh or a cmesh");
+}
+
+std::shared_ptr<const PlannerData> prepare_tiles(const PlanningContext& context) {
+  const auto sizes = generated_by(context.topology, "cmesh");  // W, H, w, h
+  if (!sizes) return nullptr;
+  const auto grid = [](std::uint64_t width, std::uint64_t height) {
+    return Grid({static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)});
+  };
+  const std::vector<std::uint64_t>& size = *sizes;
+  return std::make_shared<const Tiles>(grid(size[0], size[1]), grid(size[0] * size[2], size[1] * size[3]));
+}
+
+const Grid* router_grid(const PlanningContext& context) {
+  const auto* tiles = static_cast<const Tiles*>(context.prepared.get());
+  return tiles != nullptr ? &tiles->routers : context.topology.grid();
+}
+
+const Grid* host_grid(const PlanningContext& context) {
+  const auto* tiles = static_cast<const Tiles*>(context.prepared.get());
+  return tiles != nullptr ? &tiles->hosts : context.topology.grid();
 }
 
 std::optional<std::string> any_topology(const Topology&) { return std::nullopt; }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -36,13 +37,31 @@ LabelHalves split_by_label(const Topology& topology, const Request& request);
 
 /// Why planners of rows and columns do not apply: it is no mesh of two dimensions.
 std::optional<std::string> no_plane_mesh(const Topology& topology);
+
+/// A concentrated mesh: its routers, and its hosts, numbered row by row over the whole chip.
+struct Tiles final : PlannerData {
+  Tiles(Grid of_routers, Grid of_hosts) : routers(std::move(of_routers)), hosts(std::move(of_hosts)) {}
+
+  Grid routers, hosts;
+};
+bool concentrated_mesh(const Topology& topology);
+/// As no_plane_mesh(), but concentrated meshes will do.
+std::optional<std::string> no_plane_of_hosts(const Topology& topology);
+/// Tiles of a concentrated mesh, nullptr elsewhere; for planners that take both.
+std::shared_ptr<const PlannerData> prepare_tiles(const PlanningContext& context);
+/// By a context that prepare_tiles() has prepared: the grid of routers, and that of hosts; nullptr: none.
+const Grid* router_grid(const PlanningContext& context);
+const Grid* host_grid(const PlanningContext& context);
 /// Supports everything.
 std::optional<std::string> any_topology(const Topology& topology);
 
 /// Coordinates of mesh nodes and bits of hypercube addresses, under one name.
 class Coordinates {
  public:
-  explicit Coordinates(const Topology& topology) : topology_(&topology), grid_(topology.grid()) {}
+  /// `grid`: of routers, where the topology has none of its own.
+  explicit Coordinates(const Topology& topology, const Grid* grid = nullptr)
+      : topology_(&topology), grid_(grid != nullptr ? grid : topology.grid()) {}
+  bool on_grid() const { return grid_ != nullptr; }
   std::uint32_t dimensions() const { return grid_ ? grid_->dimensions() : topology_->ports(); }
   /// Nodes of a dimension.
   std::uint32_t size(std::uint32_t dimension) const { return grid_ ? grid_->dims()[dimension] : 2; }

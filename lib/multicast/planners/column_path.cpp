@@ -16,9 +16,9 @@ namespace wormcast {
 namespace {
 
 std::vector<Worm> plan_column_path(const PlanningContext& context, const Request& request) {
-  const Grid& grid = *context.topology.grid();
-  const auto column = [&](HostId host) { return grid.coordinate(NodeId{host.value}, 0); };
-  const auto row = [&](HostId host) { return grid.coordinate(NodeId{host.value}, 1); };
+  const Grid& grid = *router_grid(context);
+  const auto column = [&](HostId host) { return grid.coordinate(context.topology.router_of(host), 0); };
+  const auto row = [&](HostId host) { return grid.coordinate(context.topology.router_of(host), 1); };
   std::vector<HostId> ordered = request.destinations;
   std::stable_sort(ordered.begin(), ordered.end(), [&](HostId a, HostId b) { return column(a) < column(b); });
   std::vector<Worm> worms;
@@ -28,8 +28,7 @@ std::vector<Worm> plan_column_path(const PlanningContext& context, const Request
         std::find_if(first, ordered.end(), [&](HostId host) { return column(host) != column(*first); });
     // Requests are sorted by node, so a column is in ascending order of rows.
     auto upper = std::find_if(first, last, [&](HostId host) { return row(host) >= source_row; });
-    const bool in_row = upper != last && row(*upper) == source_row;
-    if (in_row && last - upper == 1) ++upper;  // nothing above: it rides downwards or alone
+    if (row(*std::prev(last)) == source_row) upper = last;  // nothing above: they ride downwards or alone
     if (upper != last) worms.push_back(chain_worm(request.source, {upper, last}));
     if (upper != first) {
       std::reverse(first, upper);
@@ -43,9 +42,11 @@ std::vector<Worm> plan_column_path(const PlanningContext& context, const Request
 /// From the source to any destination, then along its column in the same direction; row by row, so a
 /// first leg that ends in the source's own row may go on either way.
 void legs_of_column_path(const PlanningContext& context, LegSink& sink) {
-  const Grid& grid = *context.topology.grid();
+  const Grid& grid = *router_grid(context);
   each_pair(context.topology, [&](HostId from, HostId to) {
-    const auto at = [&](HostId host, std::uint32_t d) { return grid.coordinate(NodeId{host.value}, d); };
+    const auto at = [&](HostId host, std::uint32_t d) {
+      return grid.coordinate(context.topology.router_of(host), d);
+    };
     const std::uint32_t kind = at(to, 1) > at(from, 1) ? upwards : downwards;
     sink.leg({at(to, 0) == at(from, 0) ? std::optional(kind) : std::nullopt, kind, from, to});
     if (at(to, 1) == at(from, 1)) sink.leg({std::nullopt, upwards, from, to});
@@ -57,15 +58,16 @@ void legs_of_column_path(const PlanningContext& context, LegSink& sink) {
 extern const Planner planner_column_path = {
     .name = "column-path",
     .summary = "up to two worms for each column of destinations, legal XY routes",
-    .topologies = "2-D mesh",
+    .topologies = "2-D mesh, cmesh",
     .cost = "O(k log k)",
     .cite = "Boppana, Chalasani, Raghavendra 1994",
     .needs = "copy to the processor on the way",
     .routings = {"dimension-order"},
     .worms = {.from_source = true, .chains = true, .one_column = true},
-    .unsupported = no_plane_mesh,
+    .unsupported = no_plane_of_hosts,
     .plan = plan_column_path,
     .legs = legs_of_column_path,
+    .prepare = prepare_tiles,
 };
 
 }  // namespace wormcast

@@ -46,7 +46,7 @@ std::vector<Outside> all_outside(const GridTree& tree, const Request& request) {
 }
 
 std::vector<Worm> join_by_shortest_paths(const PlanningContext& context, const Request& request) {
-  GridTree tree(context.topology, request.source);
+  GridTree tree(context.topology, request.source, false, router_grid(context));
   std::vector<Outside> wanted = all_outside(tree, request);
   std::stable_sort(wanted.begin(), wanted.end(),
                    [](const Outside& a, const Outside& b) { return a.distance < b.distance; });
@@ -62,7 +62,7 @@ std::vector<Worm> join_by_shortest_paths(const PlanningContext& context, const R
 }
 
 std::vector<Worm> join_the_nearest(const PlanningContext& context, const Request& request) {
-  GridTree tree(context.topology, request.source);
+  GridTree tree(context.topology, request.source, false, router_grid(context));
   std::vector<Outside> outside = all_outside(tree, request);
   while (!outside.empty()) {
     auto next = outside.begin();
@@ -91,23 +91,24 @@ std::vector<Worm> join_the_nearest(const PlanningContext& context, const Request
 extern const Planner planner_shortest_path_tree = {
     .name = "shortest-path-tree",
     .summary = "one tree worm of shortest paths, each destination joined where least is added",
-    .topologies = "mesh, torus, hypercube",
+    .topologies = "mesh, torus, hypercube, cmesh",
     .cost = "O(k * tree * dimensions)",
     .cite = "Takahashi, Matsuyama 1980, held to shortest paths",
     .needs = "copy to several ports; branches in the header or in tables",
     .parameters = greedy_parameters,
     .routings = {"dimension-order"},
     .worms = {.from_source = true, .different_ports = true},
-    .unsupported = no_grid_tree,
+    .unsupported = [](const Topology& t) { return concentrated_mesh(t) ? std::nullopt : no_grid_tree(t); },
     .plan = join_by_shortest_paths,
     .legs = legs_of_grid_trees,
+    .prepare = prepare_tiles,
     .header = HeaderEncoding::bit_string,
 };
 
 extern const Planner planner_steiner_tree = {
     .name = "steiner-tree",
     .summary = "greedy Steiner tree as one tree worm: a reference for traffic, not deployable",
-    .topologies = "mesh, hypercube",
+    .topologies = "mesh, hypercube, cmesh",
     .cost = "O(k * tree * dimensions)",
     .cite = "Takahashi, Matsuyama 1980",
     .needs = "copy to several ports; branches in the header or in tables; any turn",
@@ -115,9 +116,13 @@ extern const Planner planner_steiner_tree = {
     .routings = {"dimension-order"},
     .worms = {.from_source = true, .different_ports = true},
     .unsupported =
-        [](const Topology& t) { return needs(t.line_grid() || t.bit_addresses(), "a mesh or a hypercube"); },
+        [](const Topology& t) {
+          return needs(t.line_grid() || t.bit_addresses() || concentrated_mesh(t),
+                       "a mesh, a hypercube or a cmesh");
+        },
     .plan = join_the_nearest,
     .legs = legs_of_grid_trees,
+    .prepare = prepare_tiles,
     .header = HeaderEncoding::bit_string,
 };
 

@@ -183,7 +183,7 @@ std::uint32_t major_of(const PlanningContext& context) {
 class Server {
  public:
   Server(const PlanningContext& context, const Request& request)
-      : context_(context), source_(request.source), boxes_(*context.topology.grid(), request) {
+      : context_(context), source_(request.source), boxes_(*host_grid(context), request) {
     const bool rows = context.option("shape") == "rows";
     const bool one_way = context.topology.ways() != Ways::both;
     if (const auto box =
@@ -229,13 +229,18 @@ class Server {
   }
 
   void serve_by_tree(const Box& box) {
-    GridTree tree(context_.topology, source_);
+    const Grid& routers = *router_grid(context_);
+    GridTree tree(context_.topology, source_, false, &routers);
     const std::uint32_t major = major_of(context_);
     const std::uint32_t minor = 1 - major;
-    const std::array<std::uint32_t, 2> first = {box.left, box.low};
-    const std::array<std::uint32_t, 2> last = {box.right, box.high};
-    const std::array<std::uint32_t, 2> entry = {std::clamp(boxes_.x(source_), box.left, box.right),
-                                                std::clamp(boxes_.y(source_), box.low, box.high)};
+    const auto router = [&](std::uint32_t x, std::uint32_t y) {
+      const NodeId node = context_.topology.router_of(HostId{boxes_.node(x, y)});
+      return std::array<std::uint32_t, 2>{routers.coordinate(node, 0), routers.coordinate(node, 1)};
+    };
+    const std::array<std::uint32_t, 2> first = router(box.left, box.low);
+    const std::array<std::uint32_t, 2> last = router(box.right, box.high);
+    const std::array<std::uint32_t, 2> entry = router(std::clamp(boxes_.x(source_), box.left, box.right),
+                                                      std::clamp(boxes_.y(source_), box.low, box.high));
     const std::uint32_t middle = tree.attach(0, entry);
     const auto both_ways = [&](std::uint32_t at, std::uint32_t dimension, auto visit) {
       std::uint32_t end = at;
@@ -273,8 +278,9 @@ class Server {
 };
 
 std::optional<std::string> no_boxes(const Topology& topology) {
-  return needs((topology.one_way_grid() && topology.grid()->dimensions() == 2) || !no_plane_mesh(topology),
-               "a mesh, or a torus whose channels run one way, of two dimensions");
+  return needs(
+      (topology.one_way_grid() && topology.grid()->dimensions() == 2) || !no_plane_of_hosts(topology),
+      "a mesh, or a torus whose channels run one way, of two dimensions, or a cmesh");
 }
 
 std::vector<Worm> plan_rectangle(const PlanningContext& context, const Request& request) {
@@ -288,7 +294,7 @@ void legs_of_rectangle(const PlanningContext& context, LegSink& sink) {
     return rows ? legs_of_one_way_box_rows(context, sink)
                 : legs_of_one_way_box_trees(context, major_of(context), sink);
   if (!rows) return legs_of_grid_trees(context, sink);
-  const Grid& grid = *context.topology.grid();
+  const Grid& grid = *host_grid(context);
   constexpr std::uint32_t rightwards = 0;
   constexpr std::uint32_t leftwards = 1;
   each_pair(context.topology, [&](HostId from, HostId to) {
@@ -304,7 +310,7 @@ void legs_of_rectangle(const PlanningContext& context, LegSink& sink) {
 extern const Planner planner_rectangle = {
     .name = "rectangle",
     .summary = "destinations cut into rectangles, each served by one tree or by a path for each row",
-    .topologies = "2-D mesh, 2-D torus-forward and torus-backward",
+    .topologies = "2-D mesh, cmesh, 2-D torus-forward and torus-backward",
     .cost = "O(k * width * height)",
     .cite = "Tenstorrent TT-Metalium (rectangle multicast)",
     .needs = "copy to several ports (rows: to the processor on the way); corners compared at every router",
@@ -314,6 +320,7 @@ extern const Planner planner_rectangle = {
     .unsupported = no_boxes,
     .plan = plan_rectangle,
     .legs = legs_of_rectangle,
+    .prepare = prepare_tiles,
     .header = HeaderEncoding::corners,
 };
 

@@ -51,17 +51,17 @@ std::vector<HostId> by_number(const Request& request) {
 }
 
 /// The source and its destinations, lexicographic with the dimension that is routed first as the most
-/// significant one. Hosts are nodes, on meshes, tori and hypercubes.
-std::vector<HostId> dimension_ordered_chain(const Topology& topology, const Request& request) {
-  const Coordinates coordinates(topology);
+/// significant one; hosts of one router by number.
+std::vector<HostId> dimension_ordered_chain(const PlanningContext& context, const Request& request) {
+  const Grid& grid = *router_grid(context);
   std::vector<HostId> chain = by_number(request);
   std::sort(chain.begin(), chain.end(), [&](HostId a, HostId b) {
-    for (std::uint32_t d = 0; d < coordinates.dimensions(); ++d) {
-      const std::uint32_t x = coordinates.of(NodeId{a.value}, d);
-      const std::uint32_t y = coordinates.of(NodeId{b.value}, d);
+    for (std::uint32_t d = 0; d < grid.dimensions(); ++d) {
+      const std::uint32_t x = grid.coordinate(context.topology.router_of(a), d);
+      const std::uint32_t y = grid.coordinate(context.topology.router_of(b), d);
       if (x != y) return x < y;
     }
-    return false;
+    return a < b;
   });
   return chain;
 }
@@ -88,7 +88,7 @@ std::vector<Worm> binomial_tree(const PlanningContext&, const Request& request) 
 }
 
 std::vector<Worm> u_mesh(const PlanningContext& context, const Request& request) {
-  const std::vector<HostId> chain = dimension_ordered_chain(context.topology, request);
+  const std::vector<HostId> chain = dimension_ordered_chain(context, request);
   const auto source = std::find(chain.begin(), chain.end(), request.source);
   return unicast_tree(chain, static_cast<std::size_t>(source - chain.begin()));
 }
@@ -102,7 +102,7 @@ std::vector<Worm> u_cube(const PlanningContext&, const Request& request) {
 }
 
 std::vector<Worm> u_torus(const PlanningContext& context, const Request& request) {
-  std::vector<HostId> chain = dimension_ordered_chain(context.topology, request);
+  std::vector<HostId> chain = dimension_ordered_chain(context, request);
   std::rotate(chain.begin(), std::find(chain.begin(), chain.end(), request.source), chain.end());
   return unicast_tree(chain, 0);
 }
@@ -193,15 +193,17 @@ extern const Planner planner_binomial = {
 extern const Planner planner_u_mesh = {
     .name = "u-mesh",
     .summary = "unicast tree, contention-free in every step, on the dimension-ordered chain",
-    .topologies = "mesh",
+    .topologies = "mesh, cmesh",
     .cost = "O(k log k)",
     .cite = "McKinley, Xu, Esfahanian, Ni 1994",
     .needs = "unicast only; software at relays",
     .routings = {"dimension-order"},
     .worms = unicasts,
-    .unsupported = [](const Topology& t) { return needs(t.line_grid(), "a mesh"); },
+    .unsupported =
+        [](const Topology& t) { return needs(t.line_grid() || concentrated_mesh(t), "a mesh or a cmesh"); },
     .plan = u_mesh,
     .legs = unicast_legs,
+    .prepare = prepare_tiles,
 };
 
 extern const Planner planner_u_cube = {

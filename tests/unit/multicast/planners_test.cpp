@@ -344,10 +344,11 @@ TEST_CASE("binding refuses what does not fit, in words") {
   const auto mesh = make("mesh", {4, 3});
   const auto solid = make("mesh", {3, 3, 3});
   const auto cube = make("hypercube", {3});
-  CHECK_THROWS_WITH(bind(*cube, "u-mesh"), "u-mesh does not apply to hypercube-3: it needs a mesh");
+  CHECK_THROWS_WITH(bind(*cube, "u-mesh"),
+                    "u-mesh does not apply to hypercube-3: it needs a mesh or a cmesh");
   CHECK_THROWS_WITH(bind(*mesh, "u-cube"), "u-cube does not apply to mesh-4x3: it needs a hypercube");
   CHECK_THROWS_WITH(bind(*solid, "column-path"),
-                    "column-path does not apply to mesh-3x3x3: it needs a two-dimensional mesh");
+                    "column-path does not apply to mesh-3x3x3: it needs a two-dimensional mesh or a cmesh");
   CHECK_THROWS_WITH(bind(*mesh, "dual-path", {{"first-hop", "free"}}), "dual-path has no options");
   CHECK_THROWS_WITH(bind(*mesh, "xy-tree", {{"replication", "lockstep"}}),
                     "unknown value 'lockstep'; did you mean 'lock-step'? (known: lock-step asynchronous)");
