@@ -3,8 +3,7 @@ import os
 import sys
 
 from converter import arguments, note, run_on_records
-
-OWN_VALUES = ("hop_cycles", "flit_cycles", "buffer_flits", "virtual_channels")
+from typed_graph import OWN_KEYS
 
 
 # What a network may have, and a format no place for: members of its links, or of its record.
@@ -16,7 +15,7 @@ PARTS = {
     "widths": (LINKS, "width"),
     "speeds": (LINKS, "speed"),
     "latencies": (LINKS, "hop_cycles"),
-    "flit times, buffers and virtual channels of links": (LINKS, *OWN_VALUES[1:]),
+    "flit times, buffers and virtual channels of links": (LINKS, *OWN_KEYS[1:]),
     "groups": (GRAPH, "groups"),
     "the spanning tree's root": (GRAPH, "root"),
     "virtual channels": (GRAPH, "virtual_channels"),
