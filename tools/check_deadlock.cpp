@@ -209,13 +209,10 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
       io::write_routes(in.topology_line(), check->changed(), output);
     }
   };
-  io::read_segments(in, {[&] {
-                           check.emplace(parameters, in.topology());
-                           writer.begin(*in.topology(), parameters.check);
-                         },
+  io::read_segments(in, {[&] { check.emplace(parameters, in.topology()); },
                          [&](const Routes& routes) {
                            lack.add(routes.plan.request);
-                           writer.add(routes);
+                           writer.add(routes, *in.topology(), parameters.check);
                            check->add(routes);
                          },
                          [&](const RouterTable& table) { check->add(table); },

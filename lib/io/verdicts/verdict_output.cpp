@@ -71,12 +71,10 @@ VerdictOutput::VerdictOutput(const VerdictForms& forms, Output& output)
   if (!forms.certificate.empty()) certificate_.emplace(forms.certificate);
 }
 
-void VerdictOutput::begin(const Topology& topology, const CheckOptions& options) {
-  if (certificate_) proof_.emplace(topology, options.model, options.flits);
-}
-
-void VerdictOutput::add(const Routes& routes) {
-  if (proof_) certificate_->write(proof_->worms_of(routes));
+void VerdictOutput::add(const Routes& routes, const Topology& topology, const CheckOptions& options) {
+  if (!certificate_) return;
+  if (!proof_) proof_.emplace(topology, options.model, options.flits);
+  certificate_->write(proof_->worms_of(routes));
 }
 
 void VerdictOutput::write(Verdict verdict, const Topology& topology, const RecordStream& in) {

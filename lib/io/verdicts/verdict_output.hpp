@@ -36,9 +36,8 @@ class VerdictOutput {
  public:
   VerdictOutput(const VerdictForms& forms, Output& output);
 
-  /// Where certificates are written: at the topology of a segment of routes, and of each of these.
-  void begin(const Topology& topology, const CheckOptions& options);
-  void add(const Routes& routes);
+  /// Each of a segment of routes: of these a certificate speaks.
+  void add(const Routes& routes, const Topology& topology, const CheckOptions& options);
   /// At the end record of the verdict's segment.
   void write(Verdict verdict, const Topology& topology, const RecordStream& in);
   /// Finishes the files; the exit status of all verdicts.
