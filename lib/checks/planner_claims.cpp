@@ -14,6 +14,7 @@
 #include "deadlock/worms/planned_worms.hpp"
 #include "topology/connectivity.hpp"
 #include "topology/random.hpp"
+#include "topology/spread.hpp"
 
 namespace wormcast {
 
@@ -37,20 +38,12 @@ void add_anywhere(const Topology& topology, Random random, MulticastSet& request
 /// A random source, and of the hosts nearest to it each or not, by turns.
 void add_nearby(const Topology& topology, const HostsByRouter& hosts, Random random, MulticastSet& requests) {
   const auto source = static_cast<std::uint32_t>(random.below(topology.hosts()));
-  std::vector<bool> seen(topology.routers(), false);
-  std::vector<NodeId> queue{topology.router_of(HostId{source})};
-  seen[queue.front().value] = true;
   std::vector<std::uint32_t> near;
-  for (std::size_t head = 0; head < queue.size() && near.size() < most_near; ++head) {
-    for (const HostId host : hosts.at(queue[head]))
+  spread(topology, {topology.router_of(HostId{source})}, [&](NodeId router, NodeId) {
+    for (const HostId host : hosts.at(router))
       if (host.value != source && near.size() < most_near) near.push_back(host.value);
-    for (std::uint32_t port = 0; port < topology.ports(); ++port) {
-      const auto next = topology.neighbour(queue[head], PortId{port});
-      if (!next || seen[next->value]) continue;
-      seen[next->value] = true;
-      queue.push_back(*next);
-    }
-  }
+    return near.size() == most_near;
+  });
   std::erase_if(near, [&](std::uint32_t) { return random.below(2) == 0; });
   std::sort(near.begin(), near.end());
   if (!near.empty()) requests.emplace(source, std::move(near), std::nullopt);

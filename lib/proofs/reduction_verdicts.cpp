@@ -38,6 +38,7 @@
 #include "router/router_rules.hpp"
 #include "topology/random.hpp"
 #include "topology/refuse.hpp"
+#include "topology/spread.hpp"
 
 namespace wormcast {
 namespace {
@@ -87,17 +88,13 @@ bool turns_round(const BoundPlanner& bound, const RouterModel& model, const Reso
 
 /// Some hosts around one of them.
 std::vector<HostId> hosts_near(const Topology& topology, Random& random) {
-  std::vector<NodeId> routers{
-      topology.router_of(HostId{static_cast<std::uint32_t>(random.below(topology.hosts()))})};
+  const HostId around{static_cast<std::uint32_t>(random.below(topology.hosts()))};
   std::vector<HostId> hosts;
-  for (std::size_t at = 0; at < routers.size() && hosts.size() < near_hosts; ++at) {
+  spread(topology, {topology.router_of(around)}, [&](NodeId router, NodeId) {
     for (std::uint32_t host = 0; host < topology.hosts(); ++host)
-      if (topology.router_of(HostId{host}) == routers[at]) hosts.push_back(HostId{host});
-    for (std::uint32_t port = 0; port < topology.ports(); ++port)
-      if (const auto next = topology.neighbour(routers[at], PortId{port});
-          next && std::find(routers.begin(), routers.end(), *next) == routers.end())
-        routers.push_back(*next);
-  }
+      if (topology.router_of(HostId{host}) == router) hosts.push_back(HostId{host});
+    return hosts.size() >= near_hosts;
+  });
   return hosts;
 }
 

@@ -89,44 +89,6 @@ class ForwardOrder {
   std::uint32_t taken_ = 0;
 };
 
-/// Dependencies of one class, which have no cycle.
-class ClassGraph {
- public:
-  /// Adds the edges if that closes no cycle.
-  bool admit(const std::vector<Dependency>& edges) {
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> added;
-    for (const Dependency& edge : edges) {
-      std::vector<std::uint32_t>& next = out_[edge.from.value];
-      if (std::find(next.begin(), next.end(), edge.to.value) != next.end()) continue;
-      if (leads_to(edge.to.value, edge.from.value)) {
-        for (const auto& [from, to] : added) std::erase(out_[from], to);
-        return false;
-      }
-      next.push_back(edge.to.value);
-      added.emplace_back(edge.from.value, edge.to.value);
-    }
-    return true;
-  }
-
- private:
-  bool leads_to(std::uint32_t from, std::uint32_t to) const {
-    std::set<std::uint32_t> seen{from};
-    std::vector<std::uint32_t> open{from};
-    while (!open.empty()) {
-      const std::uint32_t at = open.back();
-      open.pop_back();
-      if (at == to) return true;
-      const auto found = out_.find(at);
-      if (found == out_.end()) continue;
-      for (const std::uint32_t next : found->second)
-        if (seen.insert(next).second) open.push_back(next);
-    }
-    return false;
-  }
-
-  std::map<std::uint32_t, std::vector<std::uint32_t>> out_;
-};
-
 /// The step whose resource the worm goes on from to take `step`, −1 for the first. Consumption channels of
 /// one input count as part of it: no other worm asks for them.
 std::int64_t step_before(const Footprint& footprint, std::size_t step) {
@@ -280,18 +242,20 @@ std::optional<LayeredRoutes> channels_by_class(const Topology& topology, const C
                                                const std::vector<Routes>& routes) {
   const Resources resources(topology, options.model);
   const std::uint32_t used = used_channels(routes);
-  std::vector<ClassGraph> classes;
+  std::vector<GrowingOrder> classes;
   LayeredRoutes result{routes, used};
   for (Routes& multicast : result.routes) {
     for (WormRoute& worm : multicast.worms) {
       DependencyGraph own;
       own.add(footprint_of(topology, resources, options, multicast, worm), WormCause{});
+      if (!DependencyOrder(own).acyclic()) return std::nullopt;
+      std::vector<GrowingOrder::Edge> edges;
+      for (const Dependency& edge : own.dependencies()) edges.emplace_back(edge.from.value, edge.to.value);
       std::uint32_t at = 0;
       for (;; ++at) {
         if ((at + 1) * used > most_virtual_channels) return std::nullopt;
-        if (at == classes.size()) classes.emplace_back();
-        if (classes[at].admit(own.dependencies())) break;
-        if (at + 1 == classes.size() && !ClassGraph().admit(own.dependencies())) return std::nullopt;
+        if (at == classes.size()) classes.emplace_back(resources.bound(used));
+        if (classes[at].add(edges)) break;
       }
       result.virtual_channels = std::max(result.virtual_channels, (at + 1) * used);
       for (RouteHop& hop : worm.hops)

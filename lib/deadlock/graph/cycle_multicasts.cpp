@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "topology/connectivity.hpp"
+#include "topology/spread.hpp"
 
 namespace wormcast {
 
@@ -57,7 +58,7 @@ class HostsAround {
     std::vector<NodeId> routers;
     for (const Dependency& edge : cycle_)
       if (const auto way = output(edge.from)) routers.push_back(way->from);
-    return hosts_near(std::move(routers), std::nullopt, most);
+    return hosts_near(routers, std::nullopt, most);
   }
 
   void add_all() {
@@ -99,27 +100,16 @@ class HostsAround {
     return Way{at, at, resource.host.value};
   }
 
-  /// Breadth first from the routers of `queue`, not through `barred`, until there are `most` hosts.
-  std::vector<std::uint32_t> hosts_near(std::vector<NodeId> queue, std::optional<NodeId> barred,
+  /// The nearest to any of the routers, not through `barred`.
+  std::vector<std::uint32_t> hosts_near(const std::vector<NodeId>& routers, std::optional<NodeId> barred,
                                         std::size_t most) const {
-    std::vector<bool> seen(topology_.routers(), false);
-    if (barred) seen[barred->value] = true;
-    std::erase_if(queue, [&](NodeId start) {
-      const bool again = seen[start.value];
-      seen[start.value] = true;
-      return again;
-    });
     std::vector<std::uint32_t> found;
-    for (std::size_t head = 0; head < queue.size() && found.size() < most; ++head) {
-      for (const HostId host : hosts_.at(queue[head]))
+    const auto enough = [&](NodeId router, NodeId) {
+      for (const HostId host : hosts_.at(router))
         if (found.size() < most) found.push_back(host.value);
-      for (std::uint32_t p = 0; p < topology_.ports(); ++p) {
-        const auto to = topology_.neighbour(queue[head], PortId{p});
-        if (!to || seen[to->value]) continue;
-        seen[to->value] = true;
-        queue.push_back(*to);
-      }
-    }
+      return found.size() == most;
+    };
+    spread(topology_, routers, enough, barred);
     return found;
   }
 

@@ -8,6 +8,7 @@
 #include "deadlock/graph/dependency_graph.hpp"
 
 #include <limits>
+#include <numeric>
 #include <tuple>
 
 namespace wormcast {
@@ -256,6 +257,58 @@ std::vector<Dependency> DependencyOrder::shortest_cycle_through(std::uint32_t st
   for (const std::uint32_t r : queue) reached[r] = 0;
   std::reverse(cycle.begin(), cycle.end());
   return cycle;
+}
+
+GrowingOrder::GrowingOrder(std::size_t resources) : next_(resources), before_(resources), place_(resources) {
+  std::iota(place_.begin(), place_.end(), 0U);
+}
+
+bool GrowingOrder::add(const std::vector<Edge>& edges) {
+  std::vector<Edge> added;
+  for (const auto& [from, to] : edges) {
+    if (std::find(next_[from].begin(), next_[from].end(), to) != next_[from].end()) continue;
+    if (place_[from] >= place_[to] && !reorder(from, to)) {
+      for (; !added.empty(); added.pop_back()) {
+        next_[added.back().first].pop_back();
+        before_[added.back().second].pop_back();
+      }
+      return false;
+    }
+    next_[from].push_back(to);
+    before_[to].push_back(from);
+    added.emplace_back(from, to);
+  }
+  return true;
+}
+
+/// What is reached from `start` by `lists` within the places, in the order of these.
+std::vector<std::uint32_t> GrowingOrder::reached(std::uint32_t start, const Lists& lists, std::uint32_t least,
+                                                 std::uint32_t most) const {
+  std::vector<std::uint32_t> found = {start};
+  std::vector<bool> known(most - least + 1);
+  known[place_[start] - least] = true;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    for (const std::uint32_t other : lists[found[i]])
+      if (place_[other] >= least && place_[other] <= most && !known[place_[other] - least]) {
+        known[place_[other] - least] = true;
+        found.push_back(other);
+      }
+  std::sort(found.begin(), found.end(), [&](auto a, auto b) { return place_[a] < place_[b]; });
+  return found;
+}
+
+/// Puts `from` and what leads to it before `to` and what that leads to; false where it leads to `from`.
+bool GrowingOrder::reorder(std::uint32_t from, std::uint32_t to) {
+  const std::uint32_t least = place_[to], most = place_[from];
+  const std::vector<std::uint32_t> after = reached(to, next_, least, most);
+  if (std::find(after.begin(), after.end(), from) != after.end()) return false;
+  std::vector<std::uint32_t> all = reached(from, before_, least, most);
+  all.insert(all.end(), after.begin(), after.end());
+  std::vector<std::uint32_t> places;
+  for (const std::uint32_t one : all) places.push_back(place_[one]);
+  std::sort(places.begin(), places.end());
+  for (std::size_t i = 0; i < all.size(); ++i) place_[all[i]] = places[i];
+  return true;
 }
 
 }  // namespace wormcast

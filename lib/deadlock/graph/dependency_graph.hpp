@@ -155,6 +155,28 @@ class DependencyOrder {
   bool acyclic_ = true;
 };
 
+/// A set of dependencies without a cycle: a topological order, which one that is added changes only between
+/// its two ends. cite: Pearce, Kelly 2006.
+class GrowingOrder {
+ public:
+  using Edge = std::pair<std::uint32_t, std::uint32_t>;
+
+  explicit GrowingOrder(std::size_t resources);
+
+  /// False, and nothing is added, where they close a cycle.
+  bool add(const std::vector<Edge>& edges);
+
+ private:
+  using Lists = std::vector<std::vector<std::uint32_t>>;
+
+  std::vector<std::uint32_t> reached(std::uint32_t start, const Lists& lists, std::uint32_t least,
+                                     std::uint32_t most) const;
+  bool reorder(std::uint32_t from, std::uint32_t to);
+
+  Lists next_, before_;
+  std::vector<std::uint32_t> place_;
+};
+
 /// A dependency cycle, and where it is.
 struct CycleThere {
   const Topology& topology;

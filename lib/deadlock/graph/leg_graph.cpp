@@ -19,6 +19,7 @@
 #include <optional>
 
 #include "topology/connectivity.hpp"
+#include "topology/spread.hpp"
 
 namespace wormcast {
 
@@ -193,20 +194,16 @@ HostId LegGraph::nearest_host(NodeId router) {
   if (nearest_.empty()) {
     const HostId none{std::numeric_limits<std::uint32_t>::max()};
     nearest_.assign(topology_.routers(), none);
-    std::vector<NodeId> queue;
+    std::vector<NodeId> own;
     for (std::uint32_t h = 0; h < topology_.hosts(); ++h) {
       const NodeId at = topology_.router_of(HostId{h});
-      if (nearest_[at.value] != none) continue;
-      nearest_[at.value] = HostId{h};
-      queue.push_back(at);
+      if (nearest_[at.value] == none) nearest_[at.value] = HostId{h};
+      own.push_back(at);
     }
-    for (std::size_t head = 0; head < queue.size(); ++head)
-      for (std::uint32_t p = 0; p < topology_.ports(); ++p) {
-        const auto to = topology_.neighbour(queue[head], PortId{p});
-        if (!to || nearest_[to->value] != none) continue;
-        nearest_[to->value] = nearest_[queue[head].value];
-        queue.push_back(*to);
-      }
+    spread(topology_, own, [&](NodeId at, NodeId before) {
+      nearest_[at.value] = nearest_[before.value];
+      return false;
+    });
   }
   return nearest_[router.value];
 }

@@ -4,11 +4,10 @@
 // dependencies close no cycle with those that are there already; each level has a virtual channel of its own
 // on every link. Where that takes more than two, what the hosts of each switch send to a destination is put
 // on one, in networks with few pairs of switch and host, if fewer levels do then. So dependencies stay within
-// a level, and none has a cycle. Each level keeps its channels in a topological order, which an added
-// dependency changes only between its two ends. Nothing is claimed: the changed tables are judged like any
-// others. First fit need not find the fewest levels. Cost: a few steps for each hop of a table, and for each
-// dependency that is out of order at most those between its ends. cite: Skeie, Lysne, Theiss 2002 (LASH:
-// pairs); Domke, Hoefler, Nagel 2011 (DFSSSP); Pearce, Kelly 2006 (order)
+// a level, and none has a cycle. Nothing is claimed: the changed tables are judged like any others. First fit
+// need not find the fewest levels. Cost: a few steps for each hop of a table, and for each dependency that is
+// out of order at most those between its ends. cite: Skeie, Lysne, Theiss 2002 (LASH: pairs); Domke, Hoefler,
+// Nagel 2011 (DFSSSP).
 // SPDX-License-Identifier: MIT
 #include "deadlock/tables/table_check.hpp"
 
@@ -22,74 +21,11 @@
 namespace wormcast {
 namespace {
 
-/// From a channel to the next.
-using Turn = std::pair<std::uint32_t, std::uint32_t>;
-
-class LevelOrder {
- public:
-  explicit LevelOrder(std::size_t channels) : next_(channels), before_(channels), place_(channels) {
-    std::iota(place_.begin(), place_.end(), 0U);
-  }
-
-  /// False, and nothing is added, where they close a cycle.
-  bool add(const std::vector<Turn>& turns) {
-    std::vector<Turn> added;
-    for (const auto& [from, to] : turns) {
-      if (std::find(next_[from].begin(), next_[from].end(), to) != next_[from].end()) continue;
-      if (place_[from] >= place_[to] && !reorder(from, to)) {
-        for (; !added.empty(); added.pop_back()) {
-          next_[added.back().first].pop_back();
-          before_[added.back().second].pop_back();
-        }
-        return false;
-      }
-      next_[from].push_back(to);
-      before_[to].push_back(from);
-      added.emplace_back(from, to);
-    }
-    return true;
-  }
-
- private:
-  using Lists = std::vector<std::vector<std::uint32_t>>;
-
-  /// What is reached from `start` by `lists` within the places, in the order of these.
-  std::vector<std::uint32_t> reached(std::uint32_t start, const Lists& lists, std::uint32_t least,
-                                     std::uint32_t most) const {
-    std::vector<std::uint32_t> found = {start};
-    std::vector<bool> known(most - least + 1);
-    known[place_[start] - least] = true;
-    for (std::size_t i = 0; i < found.size(); ++i)
-      for (const std::uint32_t other : lists[found[i]])
-        if (place_[other] >= least && place_[other] <= most && !known[place_[other] - least]) {
-          known[place_[other] - least] = true;
-          found.push_back(other);
-        }
-    std::sort(found.begin(), found.end(), [&](auto a, auto b) { return place_[a] < place_[b]; });
-    return found;
-  }
-
-  /// Puts `from` and what leads to it before `to` and what that leads to; false where it leads to `from`.
-  bool reorder(std::uint32_t from, std::uint32_t to) {
-    const std::uint32_t least = place_[to], most = place_[from];
-    const std::vector<std::uint32_t> after = reached(to, next_, least, most);
-    if (std::find(after.begin(), after.end(), from) != after.end()) return false;
-    std::vector<std::uint32_t> all = reached(from, before_, least, most);
-    all.insert(all.end(), after.begin(), after.end());
-    std::vector<std::uint32_t> places;
-    for (const std::uint32_t one : all) places.push_back(place_[one]);
-    std::sort(places.begin(), places.end());
-    for (std::size_t i = 0; i < all.size(); ++i) place_[all[i]] = places[i];
-    return true;
-  }
-
-  Lists next_, before_;
-  std::vector<std::uint32_t> place_;
-};
+using Turns = std::vector<GrowingOrder::Edge>;  ///< from a channel to the next
 
 /// Adds the turns on the way from a router to `destination`, up to a router that is walked already.
 void add_turns(const ForwardingTables& tables, const TableHops& hops, NodeId at, HostId destination,
-               std::vector<bool>& walked, std::vector<Turn>& turns) {
+               std::vector<bool>& walked, Turns& turns) {
   for (TableHop hop = tables.next(at, destination); hop >= 0 && !walked[at.value];) {
     walked[at.value] = true;
     at = hops.leads_to(hop);
@@ -100,8 +36,8 @@ void add_turns(const ForwardingTables& tables, const TableHops& hops, NodeId at,
 }
 
 /// Of a group, from each link to every other of the router that it leads to.
-std::vector<Turn> turns_of(const ForwardingTables::Group& group, const TableHops& hops) {
-  std::vector<Turn> turns;
+Turns turns_of(const ForwardingTables::Group& group, const TableHops& hops) {
+  Turns turns;
   for (const auto& [router, links] : group)
     for (const TableHop in : links)
       if (const auto at = in < 0 ? group.end() : group.find(hops.leads_to(in)); at != group.end())
@@ -137,7 +73,7 @@ class Levels {
     of_routes_.assign(topology_.hosts(), std::vector<std::uint8_t>(topology_.routers()));
     for (const auto& [name, group] : tables_.groups())
       if ((of_groups_[name] = first_fit(turns_of(group, hops_))) == most_) return false;
-    std::vector<Turn> turns;
+    Turns turns;
     std::vector<bool> walked;
     for (std::uint32_t host = 0; host < topology_.hosts(); ++host) {
       turns.clear();
@@ -167,7 +103,7 @@ class Levels {
 
  private:
   /// `most_` where none fits.
-  std::uint8_t first_fit(const std::vector<Turn>& turns) {
+  std::uint8_t first_fit(const Turns& turns) {
     std::size_t level = 0;
     for (; level < most_; ++level) {
       if (level == orders_.size()) orders_.emplace_back(topology_.channel_bound());
@@ -180,7 +116,7 @@ class Levels {
   const Topology& topology_;
   TableHops hops_;
   std::size_t most_ = 0;
-  std::vector<LevelOrder> orders_;
+  std::vector<GrowingOrder> orders_;
   std::map<std::string, std::uint8_t> of_groups_;
   std::vector<std::vector<std::uint8_t>> of_routes_;  ///< by destination, then router of the source
 };
