@@ -1,21 +1,26 @@
-// Walks by destination and service level.
+// Walks along tables by destination and service level.
 //
 // From a link on, the way of a message depends on its destination and level alone, not on the virtual channel
 // that it holds there: a switch looks at the link, the level and the destination. So each (channel, virtual
 // channel) is walked once for a destination and a level, however many hosts send through it. A message of no
 // stated level may have any: with all sixteen tried the graph has every dependency that there can be, and
-// with what all of them share only such as there are in any case. Cost: O(hosts² + hosts · levels · channels)
-// steps, sixteen times that where levels are not stated. cite: Dally, Seitz 1987; InfiniBand architecture,
-// volume 1, 7.6.6; Domke, Hoefler, Nagel 2011 (DFSSSP).
+// with what all of them share only such as there are in any case. Where no virtual channels are chosen, each
+// switch is walked once for a destination. Cost: O(hosts² + hosts · levels · channels) steps, sixteen times
+// that where levels are not stated; O(switches · hosts) without lanes. cite: Dally, Seitz 1987; InfiniBand
+// architecture, volume 1, 7.6.6; Domke, Hoefler, Nagel 2011 (DFSSSP).
 // SPDX-License-Identifier: MIT
 #include "deadlock/tables/table_check.hpp"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
 #include <set>
+#include <span>
 #include <tuple>
 #include <utility>
 #include <variant>
+
+#include "topology/connectivity.hpp"
 
 namespace wormcast {
 namespace {
@@ -26,10 +31,15 @@ class LaneGraph {
       : tables_(tables),
         topology_(tables.topology()),
         hops_(hops),
-        open_(open),
+        lanes_(tables.has_lanes()),
+        open_(lanes_ ? open : OpenLevels::every),
         graph_(graph),
-        known_(topology_, tables.virtual_channels()) {
-    walked_.assign(std::size_t{topology_.channel_bound()} * (tables.virtual_channels() + 1), 0);
+        known_(topology_, std::max(1U, tables.virtual_channels())),
+        hosts_of_(topology_),
+        first_hop_(topology_.channel_bound()) {
+    walked_.assign(lanes_ ? std::size_t{topology_.channel_bound()} * (tables.virtual_channels() + 1)
+                          : topology_.routers(),
+                   0);
   }
 
   TableSurvey run() {
@@ -47,7 +57,37 @@ class LaneGraph {
                                       : std::pair{std::uint32_t{0}, service_levels};
   }
 
+  /// Where virtual channels are not chosen a router passes on what comes from all of its hosts alike.
+  void add_alike_routes_to(HostId destination) {
+    epoch_ += 2;
+    for (std::uint32_t r = 0; r < topology_.routers(); ++r) {
+      const auto hosts = hosts_of_.at(NodeId{r});
+      const bool its_own = topology_.router_of(destination).value == r;
+      const std::uint64_t sources = hosts.size() - (its_own ? 1 : 0);
+      if (sources == 0) continue;
+      const HostId first = hosts.front() == destination ? hosts[1] : hosts.front();
+      if (walk(first, destination, every_level))
+        survey_.routed += sources;
+      else
+        survey_.unrouted.add(first, destination, sources);
+      leave_hosts(hosts, tables_.next(NodeId{r}, destination), destination, its_own);
+    }
+  }
+  /// From a host's link to the first channel, once for each channel: with all hosts of the switch, unless one
+  /// of them is the destination, which tables may send away, too.
+  void leave_hosts(std::span<const HostId> hosts, TableHop hop, HostId destination, bool its_own) {
+    if (hop == ForwardingTables::no_hop) return;
+    if (hop >= 0) {
+      if (first_hop_[static_cast<std::size_t>(hop)]) return;
+      first_hop_[static_cast<std::size_t>(hop)] = !its_own;
+    }
+    for (const HostId source : hosts)
+      if (source != destination)
+        graph_.add(hops_.from_host(source), hops_.out(hop), LegCause{source, destination});
+  }
+
   void add_routes_to(HostId destination) {
+    if (!lanes_) return add_alike_routes_to(destination);
     std::array<std::vector<HostId>, service_levels + 1> sources;  // by level, the last those without
     for (std::uint32_t h = 0; h < topology_.hosts(); ++h)
       if (HostId{h} != destination)
@@ -87,9 +127,11 @@ class LaneGraph {
     std::uint32_t held = 0;
     for (;;) {
       const TableHop hop = tables_.next(at, destination);
-      const std::uint8_t vc = hop == ForwardingTables::no_hop ? no_lane : tables_.lane(in, hop, level);
+      const std::uint8_t vc = hop == ForwardingTables::no_hop ? no_lane
+                              : lanes_                        ? tables_.lane(in, hop, level)
+                                                              : 0;
       if (vc == no_lane) break;
-      const bool one_place = (came < 0 || held != varied_lane) && (hop < 0 || vc != varied_lane);
+      const bool one_place = (came < 0 ? lanes_ : held != varied_lane) && (hop < 0 || vc != varied_lane);
       if (one_place && (hop < 0 || known_.is_new(came, held, hop, vc)))
         graph_.add(came < 0 ? hops_.from_host(source) : hops_.out(came, held), hops_.out(hop, vc),
                    LegCause{source, destination, std::nullopt, stated(level)});
@@ -97,8 +139,9 @@ class LaneGraph {
         arrives = true;
         break;
       }
-      const std::size_t place = static_cast<std::size_t>(hop) * (tables_.virtual_channels() + 1) +
-                                std::min<std::uint32_t>(vc, tables_.virtual_channels());
+      const std::size_t place = lanes_ ? static_cast<std::size_t>(hop) * (tables_.virtual_channels() + 1) +
+                                             std::min<std::uint32_t>(vc, tables_.virtual_channels())
+                                       : at.value;
       std::uint32_t& here = walked_[place];
       if ((here | 1U) == (epoch_ | 1U)) {  // known from here on, or a loop
         arrives = here != epoch_;
@@ -116,7 +159,7 @@ class LaneGraph {
   }
 
   void add_group(const std::string& name, const ForwardingTables::Group& group, std::uint32_t index) {
-    const std::optional<std::uint8_t> level = tables_.level(name);
+    const std::optional<std::uint8_t> level = lanes_ ? tables_.level(name) : std::nullopt;
     const auto [least, end] =
         level ? std::pair<std::uint32_t, std::uint32_t>(*level, *level + 1) : open_levels();
     bool copies = false;
@@ -129,10 +172,14 @@ class LaneGraph {
   const ForwardingTables& tables_;
   const Topology& topology_;
   const TableHops& hops_;
+  bool lanes_;  ///< service levels choose virtual channels
   OpenLevels open_;
   DependencyGraph& graph_;
   KnownTurns known_;
-  /// By channel, then virtual channel: the last walk that took it, and in the last bit whether that arrives.
+  HostsByRouter hosts_of_;
+  std::vector<bool> first_hop_;  ///< by channel: routes of all hosts of its switch begin with it
+  /// By channel, then virtual channel (without lanes by switch): the last walk that took it, and in the last
+  /// bit whether that arrives.
   std::vector<std::uint32_t> walked_;
   std::uint32_t epoch_ = 0;
   std::vector<std::size_t> path_;
@@ -195,8 +242,8 @@ void add_message(const ForwardingTables& tables, const TableHops& hops, const Ca
   }
 }
 
-TableSurvey add_lane_dependencies(const ForwardingTables& tables, const TableHops& hops, OpenLevels open,
-                                  DependencyGraph& graph) {
+TableSurvey add_table_dependencies(const ForwardingTables& tables, const TableHops& hops, OpenLevels open,
+                                   DependencyGraph& graph) {
   return LaneGraph(tables, hops, open, graph).run();
 }
 

@@ -2,145 +2,28 @@
 //
 // Under cut-through switching a packet that waits holds one buffer, that of the channel it came by, so the
 // dependencies of a unicast are those from each channel of its route to the next, and those of a multicast
-// lead at every switch of its tree from each link of the tree to every other. All routes to a destination
-// form a tree (or a loop): each switch is walked once for a destination, however many hosts send
-// through it. A cycle is a credit loop: packets can wait for each other around it. InfiniBand switches drop
-// what has waited too long at the head of a queue, so the loop need not last. Where service levels choose
-// virtual channels (lane_graph.cpp), a level that is not stated may be any: no loop among all that there can
-// be is safe, and a loop is certain where what is there at every level closes it, alone or with a message
-// that closes one at each of its levels. Cost: O(switches · hosts) steps,
-// and O(hosts²) for the check of the evidence; memory: the tables and the dependencies, no routes. cite:
-// Dally, Seitz 1987; ibdmchk(1); asynchronous trees with packet buffers: derived here.
+// lead at every switch of its tree from each link of the tree to every other. A cycle is a credit loop:
+// packets can wait for each other around it. InfiniBand switches drop what has waited too long at the head of
+// a queue, so the loop need not last. Where service levels choose virtual channels (lane_graph.cpp), a level
+// that is not stated may be any: no loop among all that there can be is safe, and a loop is certain where
+// what is there at every level closes it, alone or with a message that closes one at each of its levels.
+// Cost: O(switches · hosts) steps, and O(hosts²) for the check of the evidence; memory: the tables and the
+// dependencies, no routes. cite: Dally, Seitz 1987; ibdmchk(1); asynchronous trees with packet buffers:
+// derived here.
 // SPDX-License-Identifier: MIT
 #include "deadlock/tables/table_check.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <set>
-#include <span>
 #include <utility>
 #include <variant>
 
-#include "topology/connectivity.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
 namespace {
-
-class TableGraph {
- public:
-  TableGraph(const ForwardingTables& tables, const TableHops& hops, DependencyGraph& graph)
-      : tables_(tables),
-        topology_(tables.topology()),
-        hops_(hops),
-        graph_(graph),
-        known_(tables.topology(), 1),
-        hosts_of_(tables.topology()),
-        no_hops_(topology_.routers(), ForwardingTables::no_hop),
-        leads_to_(topology_.routers()),
-        walked_(topology_.routers()) {
-    first_hop_.resize(topology_.channel_bound());
-  }
-
-  TableSurvey run() {
-    if (tables_.has_unicast())
-      for (std::uint32_t d = 0; d < topology_.hosts(); ++d) add_routes_to(HostId{d});
-    std::uint32_t index = 0;
-    for (const auto& [name, group] : tables_.groups())
-      survey_.any_copies |= add_tree(tables_, hops_, group, GroupCause{index++}, every_level, graph_);
-    return std::move(survey_);
-  }
-
- private:
-  static constexpr NodeId nowhere{UINT32_MAX};
-
-  void add_routes_to(HostId destination) {
-    // All hops at once: a walk then waits for nothing but this row.
-    to_destination_ = tables_.hops_to(destination);
-    if (to_destination_.empty()) to_destination_ = no_hops_;
-    for (std::size_t r = 0; r < to_destination_.size(); ++r)
-      leads_to_[r] = to_destination_[r] < 0 ? nowhere : hops_.leads_to(to_destination_[r]);
-    const NodeId end = topology_.router_of(destination);
-    for (std::uint32_t r = 0; r < topology_.routers(); ++r) {
-      std::uint64_t sources = hosts_of_.at(NodeId{r}).size();
-      if (end.value == r) --sources;
-      if (sources == 0) continue;
-      if (walk(NodeId{r}, destination))
-        survey_.routed += sources;
-      else
-        survey_.unrouted.add(first_source(NodeId{r}, destination), destination, sources);
-      leave_hosts(NodeId{r}, destination, end.value == r);
-    }
-  }
-
-  /// From a host's link to the first channel, once for each channel: with all hosts of the switch, unless one
-  /// of them is the destination, which tables may send away, too.
-  void leave_hosts(NodeId router, HostId destination, bool its_own) {
-    const TableHop hop = to_destination_[router.value];
-    if (hop == ForwardingTables::no_hop) return;
-    if (hop >= 0) {
-      if (first_hop_[static_cast<std::size_t>(hop)]) return;
-      first_hop_[static_cast<std::size_t>(hop)] = !its_own;
-    }
-    for (const HostId source : hosts_of_.at(router))
-      if (source != destination)
-        graph_.add(hops_.from_host(source), hops_.out(hop), LegCause{source, destination});
-  }
-
-  /// The first host of a router that sends something to `destination`.
-  HostId first_source(NodeId router, HostId destination) const {
-    const auto hosts = hosts_of_.at(router);
-    return hosts.front() == destination && hosts.size() > 1 ? hosts[1] : hosts.front();
-  }
-
-  /// Adds the route on from `router`; true if it arrives.
-  bool walk(NodeId router, HostId destination) {
-    const std::uint32_t epoch = 2 * (destination.value + 1);
-    path_.clear();
-    bool arrives = false;
-    for (NodeId at = router;; at = leads_to_[at.value]) {
-      std::uint32_t& here = walked_[at.value];
-      if ((here | 1U) == (epoch | 1U)) {  // known from here on, or a loop
-        arrives = here != epoch;
-        break;
-      }
-      here = epoch;
-      path_.push_back(at);
-      if (leads_to_[at.value] != nowhere) continue;
-      arrives = to_destination_[at.value] != ForwardingTables::no_hop;
-      break;
-    }
-    for (const NodeId at : path_) walked_[at.value] = epoch | (arrives ? 1U : 0U);
-    add_turns(first_source(router, destination), destination);
-    return arrives;
-  }
-
-  /// From each channel of the path to the next.
-  void add_turns(HostId source, HostId destination) {
-    for (const NodeId at : path_) {
-      if (leads_to_[at.value] == nowhere) continue;
-      const TableHop hop = to_destination_[at.value], next = to_destination_[leads_to_[at.value].value];
-      if (next != ForwardingTables::no_hop && (next < 0 || known_.is_new(hop, 0, next, 0)))
-        graph_.add(hops_.out(hop), hops_.out(next), LegCause{source, destination});
-    }
-  }
-
-  const ForwardingTables& tables_;
-  const Topology& topology_;
-  const TableHops& hops_;
-  DependencyGraph& graph_;
-  KnownTurns known_;
-  HostsByRouter hosts_of_;
-  std::span<const TableHop> to_destination_;  ///< by router: its hop to the destination at hand
-  const std::vector<TableHop> no_hops_;       ///< where no router has one
-  std::vector<NodeId> leads_to_;              ///< by router: where that hop leads; nowhere if to no router
-  /// By router: 2 · (destination + 1) of the last walk through it, and whether it arrives in the last bit.
-  std::vector<std::uint32_t> walked_;
-  std::vector<bool> first_hop_;  ///< by channel: routes of all hosts of its switch begin with it
-  std::vector<NodeId> path_;
-  TableSurvey survey_;
-};
 
 constexpr const char* path_level_files = "lines of node GUID, LID and SL, or saquery's path records";
 constexpr const char* sl2vl_files = "opensm-sl2vl.dump, or ibdiagnet's lines";
@@ -237,7 +120,7 @@ void judge_cycle(const ForwardingTables& tables, const TableHops& hops, const Ta
     limit = missing_lanes(tables);
   } else if (survey.open_pairs != 0 || survey.open_groups != 0) {
     DependencyGraph certain;
-    add_lane_dependencies(tables, hops, OpenLevels::every, certain);
+    add_table_dependencies(tables, hops, OpenLevels::every, certain);
     const DependencyOrder of_all(certain);
     std::vector<Dependency> cycles =
         of_all.acyclic() ? closed_by_one(tables, hops, graph, order, certain) : of_all.shortest_cycle();
@@ -265,8 +148,7 @@ Verdict check_tables(const ForwardingTables& tables, const RouterModel& model, c
   require_table_network(topology);
   const TableHops hops(topology, model);
   DependencyGraph graph;
-  const TableSurvey survey = tables.has_lanes() ? add_lane_dependencies(tables, hops, OpenLevels::any, graph)
-                                                : TableGraph(tables, hops, graph).run();
+  const TableSurvey survey = add_table_dependencies(tables, hops, OpenLevels::any, graph);
   Verdict result;
   result.scope = tables_scope;
   result.model = model;

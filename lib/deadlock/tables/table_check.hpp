@@ -87,7 +87,7 @@ class KnownTurns {
   std::vector<bool> met_;
 };
 
-// Dependencies of forwarding tables whose messages choose virtual channels by their service level.
+// Dependencies of forwarding tables, whose messages may choose virtual channels by their service level.
 
 /// Of messages whose service level is not stated.
 enum class OpenLevels : std::uint8_t {
@@ -114,8 +114,8 @@ bool add_tree(const ForwardingTables& tables, const TableHops& hops, const Forwa
 void add_message(const ForwardingTables& tables, const TableHops& hops, const Cause& cause,
                  std::uint32_t level, DependencyGraph& graph);
 
-/// Adds the dependencies of all routes and groups of `tables`, which have SL2VL tables.
-TableSurvey add_lane_dependencies(const ForwardingTables& tables, const TableHops& hops, OpenLevels open,
+/// Adds the dependencies of all routes and groups of `tables`; `open` is for such as have SL2VL tables.
+TableSurvey add_table_dependencies(const ForwardingTables& tables, const TableHops& hops, OpenLevels open,
                                   DependencyGraph& graph);
 
 }  // namespace wormcast

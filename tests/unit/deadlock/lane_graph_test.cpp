@@ -120,13 +120,13 @@ TEST_CASE("dependencies of lanes are those of each message at each level it may 
         open += arrives && !stated ? 1 : 0;
       }
     DependencyGraph graph;
-    const TableSurvey survey = add_lane_dependencies(tables, hops, OpenLevels::any, graph);
+    const TableSurvey survey = add_table_dependencies(tables, hops, OpenLevels::any, graph);
     const Edges found = edges_of(graph);
     for (const auto& edge : expected) CHECK(found.contains(edge));
     CHECK(survey.routed == routed);
     if (!survey.any_copies) CHECK(found == expected);
     DependencyGraph shared;
-    add_lane_dependencies(tables, hops, OpenLevels::every, shared);
+    add_table_dependencies(tables, hops, OpenLevels::every, shared);
     for (const auto& edge : edges_of(shared)) CHECK(found.contains(edge));
   }
   CHECK(dropped > 20);
