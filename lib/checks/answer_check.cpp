@@ -16,6 +16,7 @@
 #include "checks/relation_reading.hpp"
 #include "checks/relation_verdict_check.hpp"
 #include "checks/table_verdict_check.hpp"
+#include "checks/witness_runs.hpp"
 #include "deadlock/worms/planned_worms.hpp"
 
 namespace wormcast {
@@ -35,7 +36,7 @@ struct EvidenceCheck {
     // Worms that are left out may be what a cycle goes through, in the queues of atomic nodes.
     const std::string fault = atomic && !judged.complete ? "" : refuse_dependencies(judged.routes);
     if (!fault.empty() || verdict.answer() != Answer::deadlock) return fault;
-    return refuse_witness(topology, model, verdict.witness());
+    return WitnessRuns(topology, model, verdict.witness()).refuse_as_timed();
   }
 
   std::string refuse_dependencies(const std::vector<StoredRoute>& routes) const {

@@ -1,4 +1,4 @@
-// Whether a witness is a deadlock, and a dependency cycle one of these worms.
+// Whether worms can close a dependency cycle.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -14,11 +14,6 @@
 #include "topology/topology.hpp"
 
 namespace wormcast {
-
-/// Why the witness is no deadlock; "" if it is one: resources kept fit together, and whatever is
-/// waited for is kept for good by others, or queued for before it by an atomic node that is blocked itself.
-std::string refuse_witness(const Topology& topology, const RouterModel& model,
-                           const std::vector<WitnessWorm>& witness);
 
 /// Why these dependencies close no cycle, or the first that `refuse` has anything against; "" if neither.
 std::string refuse_each(std::span<const Dependency> cycle,

@@ -113,7 +113,7 @@ std::uint64_t FlitRun::passed(const State& state, Place place) const {
 }
 
 bool FlitRun::sends(const State& state, Place source) const {
-  return link_ ? state.entered[source] < flits(source) : keeps(state, source);
+  return (link_ ? state.entered[source] : passed(state, source)) < flits(source);
 }
 
 bool FlitRun::arrived(const State& state) const {
@@ -145,9 +145,7 @@ bool FlitRun::is_free(const State& state, Place place) const {
       return state.granted[taker] &&
              (until_left ? passed(state, taker) : state.entered[taker]) < flits(taker);
     };
-    const auto answers = [&](Place source) {
-      return ready(state, spots_[source].worm) && sends(state, source);
-    };
+    const auto answers = [&](Place source) { return holds_port(state, spots_[source].worm); };
     const Taken& taken = taken_[r];
     const auto held = std::count_if(taken.takers.begin(), taken.takers.end(), holds) +
                       std::count_if(taken.answers.begin(), taken.answers.end(), answers);
@@ -165,29 +163,63 @@ bool FlitRun::ready(const State& state, std::uint32_t worm) const {
   std::vector<std::uint32_t> awaited = worms_[worm].awaits;
   if (worms_[worm].route.after >= 0) awaited.push_back(static_cast<std::uint32_t>(worms_[worm].route.after));
   return std::all_of(awaited.begin(), awaited.end(), [&](std::uint32_t earlier) {
-    const std::vector<RouteHop>& hops = worms_[earlier].route.hops;
-    const auto here = std::find_if(hops.begin(), hops.end(), [&](const RouteHop& hop) {
-      return hop.comes_to(worms_[worm].route.source);
-    });
-    return here != hops.end() &&
-           state.entered[source_[earlier] + 1 + static_cast<Place>(here - hops.begin())] == flits_[earlier];
+    return has_come(state, earlier, worms_[worm].route.source);
   });
 }
 
-/// The header stands at the head of the buffer before the place, and what is served first there has been.
+bool FlitRun::has_come(const State& state, std::uint32_t worm, HostId host) const {
+  const std::vector<RouteHop>& hops = worms_[worm].route.hops;
+  const auto here =
+      std::find_if(hops.begin(), hops.end(), [&](const RouteHop& hop) { return hop.comes_to(host); });
+  return here != hops.end() &&
+         state.entered[source_[worm] + 1 + static_cast<Place>(here - hops.begin())] == flits_[worm];
+}
+
+/// No other worm's flits stand before its own in the buffer.
+bool FlitRun::first_there(const State& state, Place place) const {
+  if (!spots_[place].channel) return true;
+  const auto& buffer = state.buffers[spots_[place].takes.front()];
+  return buffer.empty() || buffer.front().first == place;
+}
+
+/// The header stands at the head of the buffer before the place.
+bool FlitRun::header_before(const State& state, Place place) const {
+  const Place node = spots_[place].parent;
+  if (!state.granted[node] || state.entered[node] == 0) return false;
+  return !spots_[node].channel ||
+         (first_there(state, node) && !state.buffers[spots_[node].takes.front()].empty());
+}
+
+/// And what is served first there has been.
 bool FlitRun::reached(const State& state, Place place) const {
   const Spot& spot = spots_[place];
   if (spot.position == 0) return ready(state, spot.worm);
-  const Spot& node = spots_[spot.parent];
-  if (!state.granted[spot.parent] || state.entered[spot.parent] == 0) return false;
-  if (node.channel) {
-    const auto& buffer = state.buffers[node.takes.front()];
-    if (buffer.empty() || buffer.front().first != spot.parent) return false;
+  return header_before(state, place) && std::all_of(spot.before.begin(), spot.before.end(), [&](Place first) {
+           return serial() ? state.entered[first] == flits(first) : state.granted[first];
+         });
+}
+
+std::vector<std::pair<std::uint32_t, std::int32_t>> FlitRun::takers(Place place) const {
+  std::vector<std::pair<std::uint32_t, std::int32_t>> result;
+  for (const std::uint32_t r : spots_[place].takes) {
+    for (const Place taker : taken_[r].takers)
+      if (taker != place)
+        result.emplace_back(spots_[taker].worm, static_cast<std::int32_t>(spots_[taker].position) - 1);
+    for (const Place source : taken_[r].answers) result.emplace_back(spots_[source].worm, answered_port);
   }
-  const bool serial = model_.copies == Copies::serial && !model_.cut_through;
-  return std::all_of(spot.before.begin(), spot.before.end(), [&](Place first) {
-    return serial ? state.entered[first] == flits(first) : state.granted[first];
-  });
+  return result;
+}
+
+bool FlitRun::waits(const State& state, Place place) const {
+  if (state.granted[place]) return !first_there(state, place) && passed(state, place) < flits(place);
+  if (spots_[place].position == 0) return answers(spots_[place].worm) && reached(state, place);
+  if (serial()) return header_before(state, place);  // the copy before it may never end
+  const auto behind_others = [&](std::uint32_t r) {
+    return !state.queues[r].empty() && spots_[state.queues[r].front()].worm != spots_[place].worm;
+  };
+  return reached(state, place) &&
+         (!is_free(state, place) ||
+          std::any_of(spots_[place].takes.begin(), spots_[place].takes.end(), behind_others));
 }
 
 bool FlitRun::can_ask(const State& state, Place place) const {
@@ -240,8 +272,7 @@ bool FlitRun::grant_queued(State& state) const {
 /// output; where copies are serial it has a buffer, too.
 std::uint64_t FlitRun::waiting(const State& state, Place node, Place output) const {
   std::uint64_t come = state.entered[node];
-  const bool serial = model_.copies == Copies::serial && !model_.cut_through;
-  if (serial && spots_[node].position == 0 && !link_)
+  if (serial() && spots_[node].position == 0 && !link_)
     come = std::min(come, passed(state, node) + model_.buffer_flits);
   const bool per_flit = model_.copies == Copies::per_flit && !model_.path_reservation;
   if (per_flit && spots_[node].outputs.size() > 1)

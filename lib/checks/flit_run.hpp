@@ -18,6 +18,8 @@
 
 namespace wormcast {
 
+inline constexpr std::int32_t answered_port = -2;  ///< as a hop of a witness
+
 /// A set of worms and the states that requests and flits bring it into. Time is left out: between two
 /// requests flits move as far as they can.
 class FlitRun {
@@ -54,13 +56,15 @@ class FlitRun {
   State begin() const;
   std::uint32_t size() const { return static_cast<std::uint32_t>(spots_.size()); }
   const Spot& spot(Place place) const { return spots_[place]; }
+  Place place(std::uint32_t worm, std::size_t position) const {
+    return source_[worm] + static_cast<Place>(position);
+  }
   /// Places of which others take what the request of this one asks for.
   std::vector<Place> rivals(Place place) const;
 
   /// A request that has not been made, and would be granted or has to queue.
   bool can_ask(const State& state, Place place) const;
   void ask(State& state, Place place) const;
-  void grant(State& state, Place place) const;
   /// Moves flits, grants what queues and makes the requests that `may` allows, until nothing is left to do.
   template <class May>
   void settle(State& state, const May& may) const {
@@ -82,10 +86,27 @@ class FlitRun {
   /// None of these requests need be granted: each router's arbiter may be locked by a worm of several
   /// outputs.
   bool may_be_locked(const State& state, const std::vector<Place>& requests) const;
-  /// Flits that the place still has to pass on; of consumption, to take.
-  bool keeps(const State& state, Place place) const { return passed(state, place) < flits(place); }
-  /// The tail is still at the worm's source, by any link there.
-  bool sends(const State& state, Place source) const;
+  /// It has the place, before others in the buffer, and flits to pass on from there; of consumption, to take.
+  bool holds(const State& state, Place place) const {
+    return state.granted[place] && first_there(state, place) && passed(state, place) < flits(place);
+  }
+  /// An answer has what it answers came by: it waits to leave its source, or its tail does.
+  bool holds_port(const State& state, std::uint32_t worm) const {
+    return answers(worm) && ready(state, worm) && sends(state, source_[worm]);
+  }
+  /// By hop, −1: at its source.
+  bool has(const State& state, std::uint32_t worm, std::int32_t hop) const {
+    return hop == answered_port ? holds_port(state, worm) : holds(state, place(worm, slot_after(hop)));
+  }
+  /// The other worms' hops, and its own, that take what the place takes.
+  std::vector<std::pair<std::uint32_t, std::int32_t>> takers(Place place) const;
+  /// How many can have that at a time; 0: no limit.
+  std::uint32_t units(Place place) const { return taken_[spots_[place].takes.front()].units; }
+  /// Its header can go there next, but it is not let, or others stand before it in the buffer; of a source:
+  /// an answer cannot leave it.
+  bool waits(const State& state, Place place) const;
+  /// All of the worm has come to the node.
+  bool has_come(const State& state, std::uint32_t worm, HostId host) const;
   bool arrived(const State& state) const;
 
  private:
@@ -102,8 +123,15 @@ class FlitRun {
   std::uint64_t flits(Place place) const { return flits_[spots_[place].worm]; }
   std::uint64_t passed(const State& state, Place place) const;
   std::uint64_t free_slots(const State& state, Place place, bool filled) const;
+  bool first_there(const State& state, Place place) const;
+  bool answers(std::uint32_t worm) const { return worms_[worm].route.port && model_.answered(); }
+  /// The tail is still at the worm's source, by any link there.
+  bool sends(const State& state, Place source) const;
   bool is_free(const State& state, Place place) const;
+  void grant(State& state, Place place) const;
   bool can_grant(const State& state, Place place) const;
+  bool serial() const { return model_.copies == Copies::serial && !model_.cut_through; }
+  bool header_before(const State& state, Place place) const;
   bool reached(const State& state, Place place) const;
   bool ready(const State& state, std::uint32_t worm) const;
   std::uint64_t waiting(const State& state, Place node, Place output) const;

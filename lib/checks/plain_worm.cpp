@@ -3,8 +3,6 @@
 // SPDX-License-Identifier: MIT
 #include "checks/plain_worm.hpp"
 
-#include "checks/flit_run.hpp"
-
 namespace wormcast {
 
 PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const WormRoute& route,
@@ -79,55 +77,6 @@ bool PlainWorm::private_consumption(std::size_t position) const {
 bool PlainWorm::asked_for_together(std::size_t p, std::size_t q) const {
   if (p == 0 || q == 0) return false;  // the source is no output
   return granted_at_once() && parent(p) == parent(q) && !private_consumption(p) && !private_consumption(q);
-}
-
-bool PlainWorm::may_request(const std::vector<bool>& granted, std::size_t wanted, bool behind) const {
-  if (!granted[0] || granted[wanted]) return false;
-  if (path_) {
-    for (std::size_t p = 1; p < positions(); ++p)
-      if (turn(p) < turn(wanted) && !granted[p]) return false;
-    return true;
-  }
-  for (std::size_t at = parent(wanted); at != 0; at = parent(at)) {
-    if (!granted[at]) return false;
-    if (!together_ || (behind && shares_buffers(model_))) continue;
-    for (std::size_t p = 1; p < positions(); ++p)
-      if (parent(p) == parent(at) && !granted[p]) return false;
-  }
-  return true;
-}
-
-std::vector<bool> PlainWorm::all_but(const std::vector<bool>& refused, bool behind) const {
-  std::vector<bool> granted(positions());
-  granted[0] = !refused[0];
-  const bool atomic = granted_at_once();
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::size_t p = 1; p < positions(); ++p) {
-      if (granted[p] || refused[p] || !may_request(granted, p, behind)) continue;
-      bool whole = true;
-      for (std::size_t q = 1; q < positions() && atomic; ++q)
-        whole = whole && (parent(q) != parent(p) || !refused[q] || (behind && may_stand_behind(q)));
-      if (!whole) continue;
-      granted[p] = true;
-      changed = true;
-    }
-  }
-  return granted;
-}
-
-/// Alone in the network, with what it has been granted.
-PlainWorm::Rest PlainWorm::at_rest(const std::vector<bool>& granted) const {
-  std::vector<ExploredWorm> alone{ExploredWorm{route_, flits_}};
-  alone.front().route.after = -1;
-  const FlitRun run(topology_, model_, alone, false);
-  FlitRun::State state = run.begin();
-  for (FlitRun::Place p = 0; p < run.size(); ++p)
-    if (granted[p]) run.grant(state, p);
-  run.settle(state, [](FlitRun::Place) { return false; });
-  Rest rest{{}, granted[0] && run.sends(state, 0)};
-  for (FlitRun::Place p = 0; p < run.size(); ++p) rest.held.push_back(granted[p] && run.keeps(state, p));
-  return rest;
 }
 
 }  // namespace wormcast

@@ -78,17 +78,6 @@ class PlainWorm {
   bool can_hold_and_wait(std::size_t held, std::size_t wanted) const;
   /// True if both are outputs of one atomic node, each waited for by other worms too.
   bool asked_for_together(std::size_t p, std::size_t q) const;
-  /// True if the worm may ask for `wanted` when it has been granted exactly `granted`. `behind`: what is not
-  /// granted it may have, behind others in the FIFO.
-  bool may_request(const std::vector<bool>& granted, std::size_t wanted, bool behind = false) const;
-  /// What is still held when the worm, granted exactly `granted`, has moved every flit it can.
-  struct Rest {
-    std::vector<bool> held;  ///< by position; of the source all but the port
-    bool sends = false;      ///< its tail has not left the source, by any link there: it has its port
-  };
-  Rest at_rest(const std::vector<bool>& granted) const;
-  /// Largest set of positions that can be granted when those in `refused` never are.
-  std::vector<bool> all_but(const std::vector<bool>& refused, bool behind = false) const;
 
  private:
   void number_turns();

@@ -270,7 +270,7 @@ CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& ve
   const RelationReading reading{topology, verdict.model, worms.sorts(), std::nullopt};
   if (fault.empty())
     fault = verdict.answer() == Answer::safe ? refuse_numbering_of(verdict, reading)
-                                           : reading.refuse_cycle(verdict.cycle);
+                                             : reading.refuse_cycle(verdict.cycle);
   std::vector<WitnessWorm> witness = verdict.witness();
   std::vector<AllowedWorm> allowed;
   try {

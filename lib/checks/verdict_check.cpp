@@ -1,9 +1,9 @@
 // Checks of the four answers.
 //
 //   safe              no worm can hold a resource while it waits for one that comes earlier
-//   deadlock          the cycle is real; the witness's worms together hold what they wait for, none depends
-//                     on a worm that cannot have arrived, and they block each other when replayed flit by
-//                     flit: in the order of their starts, or else in some order of their requests
+//   deadlock          the cycle is real; the witness's worms, run flit by flit in the order of their starts, or
+//                     else in some order of their requests, end blocked as it says, and none of them depends on
+//                     a worm that has not arrived then
 //   safe-unreachable  the cycle is real; no certificate exists, so all orders of requests of a few worms are
 //                     tried, and larger sets are left undecided
 //   unknown           the cycle is real; without routes there is none
@@ -93,14 +93,14 @@ CheckedVerdict VerdictCheck::finish() {
   if (fault.empty() && verdict_.answer() != Answer::safe) fault = refuse_dependencies();
   if (fault.empty() && verdict_.answer() == Answer::deadlock) fault = refuse_deadlock();
   if (!fault.empty()) return refused(std::move(fault));
-  if (verdict_.answer() == Answer::deadlock) return check_reachable();
+  if (verdict_.answer() == Answer::deadlock) return check_witness();
   if (verdict_.answer() == Answer::safe_unreachable) return check_unreachable();
   return {};
 }
 
 CheckedVerdict VerdictCheck::finish_witness() {
   std::string fault = refuse_deadlock();
-  return fault.empty() ? check_reachable() : refused(std::move(fault));
+  return fault.empty() ? check_witness() : refused(std::move(fault));
 }
 
 void VerdictCheck::number(const Routes& routes) {
@@ -157,9 +157,7 @@ std::string VerdictCheck::find_answers() const {
 
 std::string VerdictCheck::refuse_deadlock() {
   std::string fault = find_witness();
-  if (fault.empty()) fault = refuse_witness(topology_, verdict_.model, verdict_.witness());
-  if (fault.empty()) fault = refuse_shrunk();
-  return fault.empty() ? arrivals_.order(verdict_.witness(), at_rest()).fault : fault;
+  return fault.empty() ? refuse_shrunk() : fault;
 }
 
 /// The witness is that of the multicasts said to suffice. That fewer do not is not looked into.
@@ -172,46 +170,9 @@ std::string VerdictCheck::refuse_shrunk() const {
   return "";
 }
 
-std::vector<AtRest> VerdictCheck::at_rest() const {
-  std::vector<AtRest> result;
-  for (const WitnessWorm& claim : verdict_.witness()) result.emplace_back(topology_, verdict_.model, claim);
-  return result;
-}
-
-CheckedVerdict VerdictCheck::check_reachable() const {
-  const WitnessArrivals::Order order = arrivals_.order(verdict_.witness(), at_rest());
-  std::vector<ExploredWorm> worms;
-  std::vector<std::vector<std::int32_t>> late;
-  for (const WitnessWorm& claim : verdict_.witness()) {
-    worms.push_back({claim.route, claim.route.flits(claim.length_flits, verdict_.model.header_flits)});
-    worms.back().route.after = -1;
-    late.push_back(claim.waits);
-  }
-  const bool answers = std::any_of(verdict_.witness().begin(), verdict_.witness().end(),
-                                   [](const WitnessWorm& claim) { return claim.answers.has_value(); });
-  if (!answers && order.as_listed() && blocked_in_turn(topology_, verdict_.model, worms, late)) return {};
-  if (answers)  // the order in which they came is tried, too
-    for (std::uint32_t w = 0; w < worms.size(); ++w) take_order(w, order.earlier[w], worms);
-  const AllOrders found = try_all_orders(topology_, verdict_.model, worms, state_limit_);
-  if (found.deadlock && (answers ? !order.through_others : !order.any())) return {};
-  if (found.exhausted) return refused("the witness's worms cannot come to stand so in any order of grants");
-  if (found.deadlock)
-    return undecided(
-        "the witness fits together, but not in the order in which its worms wait for each other");
-  return undecided(fmt::format(
-      "the witness fits together, but exploring how to reach it takes more than {} states", state_limit_));
-}
-
-/// Says in the list of worms to explore which ones that worm awaits; for what it answers, it holds its port.
-void VerdictCheck::take_order(std::uint32_t w, const std::vector<std::uint32_t>& earlier,
-                              std::vector<ExploredWorm>& worms) const {
-  const std::optional<std::uint64_t> answers = verdict_.witness()[w].answers;
-  worms[w].awaits = earlier;
-  if (!answers) return worms[w].route.port.reset();
-  for (std::uint32_t before = 0; before < worms.size(); ++before)
-    if (verdict_.witness()[before].name.multicast == *answers &&
-        worms[before].route.delivers_to(worms[w].route.source))
-      worms[w].route.after = static_cast<std::int32_t>(before);
+CheckedVerdict VerdictCheck::check_witness() const {
+  return WitnessRuns(topology_, verdict_.model, verdict_.witness(), arrivals_.order(verdict_.witness()))
+      .check(state_limit_);
 }
 
 CheckedVerdict VerdictCheck::check_unreachable() const {

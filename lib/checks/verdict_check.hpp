@@ -49,10 +49,7 @@ class VerdictCheck {
   std::string find_witness();
   std::string find_answers() const;
   std::string refuse_shrunk() const;
-  std::vector<AtRest> at_rest() const;
-  void take_order(std::uint32_t w, const std::vector<std::uint32_t>& earlier,
-                  std::vector<ExploredWorm>& worms) const;
-  CheckedVerdict check_reachable() const;
+  CheckedVerdict check_witness() const;
   CheckedVerdict check_unreachable() const;
 
   const Topology& topology_;

@@ -2,10 +2,10 @@
 // SPDX-License-Identifier: MIT
 #include "checks/witness_runs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <set>
-
-#include "checks/flit_run.hpp"
 
 namespace wormcast {
 
@@ -14,7 +14,7 @@ namespace {
 /// `gaps`: flits may come after a gap, to find a register before a full buffer closed, and arbiters be
 /// locked; a deadlock then may depend on that. Depth first, and worms that have come less far first: full
 /// networks deadlock soonest.
-AllOrders follow_orders(const FlitRun& run, bool gaps, std::uint64_t limit) {
+AllOrders follow_orders(const FlitRun& run, bool gaps, std::uint64_t limit, const WantedEnd& wanted) {
   AllOrders result;
   std::set<FlitRun::State> seen;
   std::vector<const FlitRun::State*> open;
@@ -47,31 +47,14 @@ AllOrders follow_orders(const FlitRun& run, bool gaps, std::uint64_t limit) {
       if (FlitRun::State next = state; run.fill(next, place)) learn(std::move(next));
     if (gaps) any = any && !run.may_be_locked(state, asked);
     if (any || run.arrived(state)) continue;
-    result.deadlock = true;
-    return result;
+    result.deadlock = !wanted || wanted(run, state);
+    if (result.deadlock) return result;
   }
   result.exhausted = open.empty();
   return result;
 }
 
 }  // namespace
-
-AtRest::AtRest(const Topology& topology, const RouterModel& model, const WitnessWorm& claim, bool behind)
-    : route(claim.route),
-      flits(claim.route.flits(claim.length_flits, model.header_flits)),
-      worm(topology, model, claim.route, flits) {
-  std::vector<bool> refused(worm.positions());
-  for (const std::int32_t hop : claim.waits)  // hops that are none are refused elsewhere
-    if (hop >= -1 && slot_after(hop) < refused.size()) refused[slot_after(hop)] = true;
-  granted = worm.all_but(refused, behind);
-  rest = worm.at_rest(granted);
-}
-
-bool AtRest::has_arrived(HostId host) const {
-  for (std::size_t h = 0; h < route.hops.size(); ++h)
-    if (route.hops[h].comes_to(host)) return granted[h + 1] && !rest.held[h + 1];
-  return false;
-}
 
 void WitnessArrivals::add(const Routes& routes) {
   const Request& request = routes.plan.request;
@@ -114,8 +97,7 @@ std::vector<WitnessArrivals::Arrival> WitnessArrivals::needed(const WormRef& wor
   return result;
 }
 
-WitnessArrivals::Order WitnessArrivals::order(const std::vector<WitnessWorm>& witness,
-                                              const std::vector<AtRest>& at_rest) const {
+WitnessArrivals::Order WitnessArrivals::order(const std::vector<WitnessWorm>& witness) const {
   Order result;
   result.earlier.resize(witness.size());
   for (std::uint32_t m = 0; m < witness.size(); ++m) {
@@ -136,14 +118,8 @@ WitnessArrivals::Order WitnessArrivals::order(const std::vector<WitnessWorm>& wi
         const bool member = claim != witness.end();
         if (member) {
           const auto index = static_cast<std::uint32_t>(claim - witness.begin());
-          const bool arrived = at_rest[index].has_arrived(host);
-          if (!arrived && witness[m].answers && witness[m].waits.empty()) continue;  // it stands aside
-          if (!arrived) {
-            result.fault = worm_name(witness[m].name) + " waits for " + worm_name(sender) + " to arrive";
-            return result;
-          }
           result.through_others = result.through_others || !at.directly;
-          result.earlier[m].push_back(index);
+          result.earlier[m].emplace_back(index, host);
         }
         if (seen.insert(sender).second) open.push_back({sender, at.directly && member});
       }
@@ -158,7 +134,7 @@ bool WitnessArrivals::Order::any() const {
 
 bool WitnessArrivals::Order::as_listed() const {
   for (std::uint32_t m = 0; m < earlier.size(); ++m)
-    for (const std::uint32_t before : earlier[m])
+    for (const auto& [before, host] : earlier[m])
       if (before >= m) return false;
   return !through_others;
 }
@@ -171,67 +147,218 @@ bool WitnessArrivals::Order::as_listed() const {
 // Worms whose flits have not all arrived when nothing can be requested or granted are deadlocked. Cost: a
 // replay is linear in the flits that move, times the hops; the number of orders is exponential, and limited.
 
+AllOrders try_all_orders(const Topology& topology, const RouterModel& model,
+                         const std::vector<ExploredWorm>& worms, std::uint64_t limit,
+                         const WantedEnd& wanted) {
+  const AllOrders streaming = follow_orders(FlitRun(topology, model, worms, true), false, limit, wanted);
+  if (streaming.deadlock || model.discipline().registers == 0) return streaming;
+  const AllOrders late = follow_orders(FlitRun(topology, model, worms, false), true, limit, wanted);
+  return {false, late.exhausted && !late.deadlock};
+}
+
 namespace {
 
-FlitRun::State settle_in_turn(const FlitRun& run, const std::vector<std::vector<std::int32_t>>& late) {
-  FlitRun::State state = run.begin();
-  std::vector<bool> early(run.size(), true);
-  for (FlitRun::Place place = 0; place < early.size(); ++place) {
-    const FlitRun::Spot& spot = run.spot(place);
-    const std::vector<std::int32_t>& hops = late[spot.worm];
-    for (const FlitRun::Place asked : spot.request) {
-      const auto hop = static_cast<std::int32_t>(run.spot(asked).position) - 1;
-      if (std::find(hops.begin(), hops.end(), hop) != hops.end()) early[place] = false;
-    }
-  }
-  for (std::uint32_t started = 0; started < late.size(); ++started)
-    run.settle(state, [&](FlitRun::Place place) { return early[place] && run.spot(place).worm <= started; });
-  run.settle(state, [](FlitRun::Place) { return true; });
-  return state;
+constexpr const char* nowhere = "the witness's worms cannot come to stand so in any order of grants";
+
+bool contains(const std::vector<std::int32_t>& hops, std::int32_t hop) {
+  return std::find(hops.begin(), hops.end(), hop) != hops.end();
 }
+
+std::int32_t hop_of(const FlitRun::Spot& spot) { return static_cast<std::int32_t>(spot.position) - 1; }
 
 }  // namespace
 
-bool blocked_in_turn(const Topology& topology, const RouterModel& model,
-                     const std::vector<ExploredWorm>& worms,
-                     const std::vector<std::vector<std::int32_t>>& late) {
-  const FlitRun run(topology, model, worms, true);
-  return !run.arrived(settle_in_turn(run, late));
+WitnessRuns::WitnessRuns(const Topology& topology, const RouterModel& model,
+                         const std::vector<WitnessWorm>& witness, WitnessArrivals::Order order)
+    : topology_(topology),
+      model_(model),
+      witness_(witness),
+      order_(std::move(order)),
+      answers_(std::any_of(witness.begin(), witness.end(),
+                           [](const WitnessWorm& claim) { return claim.answers.has_value(); })),
+      fault_(refuse_lists()) {
+  for (const WitnessWorm& claim : witness) {
+    worms_.push_back({claim.route, claim.route.flits(claim.length_flits, model.header_flits)});
+    worms_.back().route.after = -1;
+    worms_.back().route.port.reset();
+  }
+  for (std::uint32_t w = 0; w < worms_.size() && fault_.empty(); ++w) fault_ = take_answer(w);
+  for (std::size_t w = 0; w < order_.earlier.size() && answers_; ++w)  // the order in which they came
+    for (const auto& [before, host] : order_.earlier[w])
+      if (!stands_aside(witness[w]) && host == witness[w].route.source) worms_[w].awaits.push_back(before);
+}
+
+/// Why it answers nothing; else gives it the port by which came what it answers.
+std::string WitnessRuns::take_answer(std::uint32_t w) {
+  const WitnessWorm& claim = witness_[w];
+  if (!claim.answers) return "";
+  const std::string name = worm_name(claim.name);
+  if (!model_.answered()) return name + " answers nothing";
+  const auto asked = std::find_if(witness_.begin(), witness_.end(), [&](const WitnessWorm& worm) {
+    return worm.name.multicast == claim.answers && !worm.answers &&
+           worm.route.delivers_to(claim.route.source);
+  });
+  if (asked == witness_.end())
+    return fmt::format("{} answers multicast {}, which the witness does not bring to its source", name,
+                       *claim.answers);
+  WormRoute& route = worms_[w].route;
+  route.after = static_cast<std::int32_t>(asked - witness_.begin());
+  for (std::uint32_t other = 0; other < w; ++other)
+    if (worms_[other].route.after == route.after && witness_[other].route.source == route.source)
+      return name + " answers what has been answered";
+  for (const RouteHop& hop : asked->route.hops) {
+    if (!hop.delivers_to(route.source)) continue;
+    route.port.emplace();
+    if (hop.parent < 0) continue;
+    const RouteHop& input = asked->route.hops[static_cast<std::size_t>(hop.parent)];
+    route.port = AnswerPort{ChannelId{input.target}, input.vc};
+  }
+  return "";
+}
+
+std::string WitnessRuns::refuse_lists() const {
+  if (witness_.empty()) return "the witness has no worms";
+  std::set<WormRef> names;
+  bool any = false;
+  for (const WitnessWorm& claim : witness_) {
+    const std::string name = worm_name(claim.name);
+    if (!names.insert(claim.name).second) return name + " appears twice";
+    std::set<std::int32_t> listed;
+    for (const std::vector<std::int32_t>* hops : {&claim.holds, &claim.waits})
+      for (const std::int32_t hop : *hops) {
+        if (hop < (hops == &claim.holds ? answered_port : -1) ||
+            hop >= static_cast<std::int32_t>(claim.route.hops.size()))
+          return fmt::format("{}: it has no hop {}", name, hop);
+        if (!listed.insert(hop).second) return fmt::format("{}: hop {} appears twice", name, hop);
+      }
+    // Where nodes answer, others are there because the blocked ones come after them.
+    if (claim.waits.empty() && !(model_.answered() && claim.holds.empty()))
+      return name + ": it waits for nothing";
+    any = any || !claim.waits.empty();
+  }
+  return any ? "" : "no worm waits";
+}
+
+/// Where a run ends whose requests are made when their time has come.
+FlitRun::State WitnessRuns::end_of(const FlitRun& run, const TimeOf& time_of) {
+  std::vector<std::uint64_t> times;
+  for (FlitRun::Place place = 0; place < run.size(); ++place) times.push_back(time_of(run.spot(place)));
+  FlitRun::State state = run.begin();
+  for (const std::uint64_t now : std::set(times.begin(), times.end()))
+    run.settle(state, [&](FlitRun::Place place) { return times[place] <= now; });
+  return state;
+}
+
+FlitRun::State WitnessRuns::end_in_turn(const FlitRun& run) const {
+  return end_of(run, [&](const FlitRun::Spot& spot) {
+    const bool late = std::any_of(spot.request.begin(), spot.request.end(), [&](FlitRun::Place asked) {
+      return contains(witness_[spot.worm].waits, hop_of(run.spot(asked)));
+    });
+    return late ? UINT64_MAX : spot.worm;
+  });
+}
+
+std::string WitnessRuns::refuse_end(const FlitRun& run, const FlitRun::State& end) const {
+  if (run.arrived(end)) return nowhere;
+  for (std::uint32_t w = 0; w < witness_.size(); ++w) {
+    const WitnessWorm& claim = witness_[w];
+    const std::string name = worm_name(claim.name);
+    for (const std::int32_t hop : claim.holds)
+      if (!run.has(end, w, hop)) return fmt::format("{}: it does not keep hop {}", name, hop);
+    for (const std::int32_t hop : claim.waits) {
+      const FlitRun::Place place = run.place(w, slot_after(hop)), before = run.spot(place).parent;
+      if (!run.waits(end, place)) return fmt::format("{}: it cannot be blocked at hop {}", name, hop);
+      if (hop >= 0 && run.spot(before).position > 0 && run.holds(end, before) &&
+          !contains(claim.holds, hop_of(run.spot(before))))
+        return fmt::format("{}: it waits for hop {} where it does not say that it holds the one before", name,
+                           hop);
+      for (const auto& [other, held] : run.takers(place))
+        if (run.has(end, other, held) && !contains(witness_[other].holds, held))
+          return fmt::format("{}: it waits for hop {}, which {} does not say that it holds", name, hop,
+                             worm_name(witness_[other].name));
+    }
+    for (std::size_t i = 0; w < order_.earlier.size() && i < order_.earlier[w].size(); ++i) {
+      const auto& [before, host] = order_.earlier[w][i];
+      if (!stands_aside(claim) && !run.has_come(end, before, host))
+        return name + " waits for " + worm_name(witness_[before].name) + " to arrive";
+    }
+  }
+  return "";
+}
+
+/// What is waited for is held by as many as can have it, or queued for; no order of requests has to be tried
+/// for that. A copy can wait for the one before it.
+std::string WitnessRuns::refuse_lack(const FlitRun& run) const {
+  for (std::uint32_t w = 0; w < witness_.size(); ++w)
+    for (const std::int32_t hop : witness_[w].waits) {
+      if (hop < 0 || model_.discipline().queues_jointly || model_.discipline().copies_serially()) continue;
+      const FlitRun::Place place = run.place(w, slot_after(hop));
+      const auto takers = run.takers(place);
+      const auto holders = std::count_if(takers.begin(), takers.end(), [&](const auto& taker) {
+        return contains(witness_[taker.first].holds, taker.second);
+      });
+      if (run.units(place) == 0 || holders < static_cast<std::ptrdiff_t>(run.units(place)))
+        return fmt::format("{} waits for hop {}, which the others do not hold", worm_name(witness_[w].name),
+                           hop);
+    }
+  return "";
+}
+
+CheckedVerdict WitnessRuns::check(std::uint64_t state_limit) const {
+  if (!fault_.empty()) return refused(fault_);
+  const FlitRun run(topology_, model_, worms_, true);
+  if (std::string fault = refuse_lack(run); !fault.empty()) return refused(std::move(fault));
+  const std::string fault = answers_ ? nowhere : refuse_end(run, end_in_turn(run));
+  if (fault.empty() && order_.as_listed()) return {};
+  const AllOrders found = try_all_orders(
+      topology_, model_, worms_, state_limit,
+      [&](const FlitRun& other, const FlitRun::State& end) { return refuse_end(other, end).empty(); });
+  if (found.deadlock && (answers_ ? !order_.through_others : !order_.any())) return {};
+  if (found.deadlock)
+    return undecided(
+        "the witness fits together, but not in the order in which its worms wait for each other");
+  if (found.exhausted) return refused(fault.empty() ? nowhere : fault);
+  return undecided(fmt::format(
+      "the witness fits together, but exploring how to reach it takes more than {} states", state_limit));
+}
+
+std::string WitnessRuns::refuse_as_timed() const {
+  if (!fault_.empty()) return fault_;
+  const FlitRun run(topology_, model_, worms_, true);
+  const std::string fault = refuse_end(run, end_in_turn(run));
+  if (fault.empty()) return "";
+  const FlitRun::State end = end_of(run, [&](const FlitRun::Spot& spot) {
+    const WitnessWorm& claim = witness_[spot.worm];
+    std::uint64_t time = spot.position == 0 ? claim.start_cycle : 0;
+    for (const FlitRun::Place asked : spot.request)
+      if (const std::size_t position = run.spot(asked).position; position > 0)
+        time = std::max<std::uint64_t>(time, claim.route.hops[position - 1].not_before_cycle);
+    return time;
+  });
+  return refuse_end(run, end).empty() ? "" : fault;
+}
+
+bool WitnessRuns::blocked_in_turn() const {
+  const FlitRun run(topology_, model_, worms_, true);
+  const FlitRun::State end = end_in_turn(run);
+  for (std::uint32_t w = 0; w < witness_.size(); ++w)
+    if (!run.waits(end, run.place(w, slot_after(witness_[w].waits.front())))) return false;
+  return true;
 }
 
 bool blocked_as_recorded(const Topology& topology, const RouterModel& model,
                          const std::vector<WitnessWorm>& witness) {
-  std::vector<ExploredWorm> worms;
-  std::vector<std::vector<std::int32_t>> late;
-  for (const WitnessWorm& claim : witness) {
-    worms.push_back({claim.route, claim.route.flits(claim.length_flits, model.header_flits)});
-    WormRoute& route = worms.back().route;
-    route.after = -1;
-    // A witness states hops up to the one that is waited for: whoever gets that is through.
-    route.hops.resize(slot_after(claim.waits.front()));
+  std::vector<WitnessWorm> cut = witness;
+  for (WitnessWorm& claim : cut) {  // it states hops up to the one that is waited for
+    std::vector<RouteHop>& hops = claim.route.hops;
+    hops.resize(slot_after(claim.waits.front()));
     std::int32_t before = -1;
-    for (std::size_t h = 0; h < route.hops.size(); ++h) {
-      route.hops[h].parent = before;
-      if (route.hops[h].is_channel()) before = static_cast<std::int32_t>(h);
+    for (std::size_t h = 0; h < hops.size(); ++h) {
+      hops[h].parent = before;
+      if (hops[h].is_channel()) before = static_cast<std::int32_t>(h);
     }
-    late.push_back(claim.waits);
   }
-  const FlitRun run(topology, model, worms, true);
-  const FlitRun::State state = settle_in_turn(run, late);
-  for (FlitRun::Place place = 0; place < run.size(); ++place) {
-    const FlitRun::Spot& spot = run.spot(place);
-    if (static_cast<std::int32_t>(spot.position) - 1 == late[spot.worm].front() && state.entered[place] > 0)
-      return false;
-  }
-  return true;
-}
-
-AllOrders try_all_orders(const Topology& topology, const RouterModel& model,
-                         const std::vector<ExploredWorm>& worms, std::uint64_t limit) {
-  const AllOrders streaming = follow_orders(FlitRun(topology, model, worms, true), false, limit);
-  if (streaming.deadlock || model.discipline().registers == 0) return streaming;
-  const AllOrders late = follow_orders(FlitRun(topology, model, worms, false), true, limit);
-  return {false, late.exhausted && !late.deadlock};
+  return WitnessRuns(topology, model, cut).blocked_in_turn();
 }
 
 }  // namespace wormcast

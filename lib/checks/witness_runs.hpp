@@ -3,12 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "checks/plain_worm.hpp"
+#include "checks/checked_verdict.hpp"
+#include "checks/flit_run.hpp"
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
 #include "router/explored_worm.hpp"
@@ -24,36 +26,21 @@ namespace wormcast {
 // another worm's of the witness, that must have left the network there, though it is blocked elsewhere, and
 // it must have been blocked there before.
 
-/// What a witness's worm is granted when it is refused only what it waits for, and keeps of that.
-struct AtRest {
-  /// `claim` must outlive this. `behind`: it may stand in a FIFO behind another worm.
-  AtRest(const Topology& topology, const RouterModel& model, const WitnessWorm& claim, bool behind = true);
-  /// True if its tail has left the network at `host`.
-  bool has_arrived(HostId host) const;
-
-  const WormRoute& route;
-  std::uint64_t flits;  ///< header flits included
-  PlainWorm worm;
-  std::vector<bool> granted;  ///< by position
-  PlainWorm::Rest rest;
-};
-
 class WitnessArrivals {
  public:
   /// Notes what waits for what in a multicast of the segment. Memory: a few words a hop of those with waits.
   void add(const Routes& routes);
 
   struct Order {
-    std::string fault;                                ///< a worm waits for another to arrive that is blocked
-    std::vector<std::vector<std::uint32_t>> earlier;  ///< by worm: those that came to stand before it started
-    bool through_others = false;                      ///< a worm that is not named runs between two of them
+    /// By worm: those that came to stand before it started, and the nodes at which they arrived.
+    std::vector<std::vector<std::pair<std::uint32_t, HostId>>> earlier;
+    bool through_others = false;  ///< a worm that is not named runs between two of them
 
     /// True if the worms stand in such an order, and nothing has to run between them.
     bool as_listed() const;
     bool any() const;
   };
-  /// `at_rest` are the worms of `witness`, in its order.
-  Order order(const std::vector<WitnessWorm>& witness, const std::vector<AtRest>& at_rest) const;
+  Order order(const std::vector<WitnessWorm>& witness) const;
 
  private:
   struct Relations {
@@ -73,23 +60,54 @@ class WitnessArrivals {
 // Worms run flit by flit (flit_run.hpp), in a given order of starts or all orders of requests: checks of
 // witnesses and of unreachable deadlocks.
 
-/// True if worms that start one after the other, each when those before have come to rest, and that make the
-/// requests of their hops in `late` (by worm) only when all are in place, are blocked for good.
-bool blocked_in_turn(const Topology& topology, const RouterModel& model,
-                     const std::vector<ExploredWorm>& worms,
-                     const std::vector<std::vector<std::int32_t>>& late);
-
 struct AllOrders {
   bool deadlock = false;   ///< some order of requests ends in one
   bool exhausted = false;  ///< every order has been followed to its end
 };
-
+/// Which deadlocks are looked for; empty: any.
+using WantedEnd = std::function<bool(const FlitRun& run, const FlitRun::State& end)>;
 /// Follows every order of requests, until one ends in a deadlock or `limit` states have been looked at.
 AllOrders try_all_orders(const Topology& topology, const RouterModel& model,
-                         const std::vector<ExploredWorm>& worms, std::uint64_t limit);
+                         const std::vector<ExploredWorm>& worms, std::uint64_t limit,
+                         const WantedEnd& wanted = nullptr);
 
-/// True if the worms of a witness, by the very hops that it states, are blocked for good when they are run
-/// flit by flit as it says: one after the other, and what they wait for asked for last.
+/// The worms of a witness run flit by flit: whether they end as it says.
+class WitnessRuns {
+ public:
+  /// `witness` must outlive it.
+  WitnessRuns(const Topology& topology, const RouterModel& model, const std::vector<WitnessWorm>& witness,
+              WitnessArrivals::Order order = {});
+
+  /// Where they start one after the other, each when those before have come to rest, and ask for what they
+  /// wait for when all are in place; else in some order of requests, as far as so many states show.
+  CheckedVerdict check(std::uint64_t state_limit) const;
+  /// Why they do not in turn, nor where they make their requests when the witness says; "" if they do.
+  std::string refuse_as_timed() const;
+  /// What they wait for in turn they never get.
+  bool blocked_in_turn() const;
+
+ private:
+  using TimeOf = std::function<std::uint64_t(const FlitRun::Spot&)>;
+
+  std::string take_answer(std::uint32_t w);
+  std::string refuse_lists() const;
+  std::string refuse_lack(const FlitRun& run) const;
+  static bool stands_aside(const WitnessWorm& claim) { return claim.answers && claim.waits.empty(); }
+  static FlitRun::State end_of(const FlitRun& run, const TimeOf& time_of);
+  FlitRun::State end_in_turn(const FlitRun& run) const;
+  std::string refuse_end(const FlitRun& run, const FlitRun::State& end) const;
+
+  const Topology& topology_;
+  const RouterModel& model_;
+  const std::vector<WitnessWorm>& witness_;
+  WitnessArrivals::Order order_;
+  std::vector<ExploredWorm> worms_;
+  bool answers_;
+  std::string fault_;  ///< of the lists by themselves
+};
+
+/// True if the worms of a witness, by the very hops that it states, are blocked for good when they run in
+/// turn.
 bool blocked_as_recorded(const Topology& topology, const RouterModel& model,
                          const std::vector<WitnessWorm>& witness);
 

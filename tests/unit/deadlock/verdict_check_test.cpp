@@ -173,9 +173,7 @@ TEST_CASE(
   REQUIRE(tree != witness.end());
   REQUIRE(tree->waits == std::vector<std::int32_t>{0});
   tree->waits.push_back(2);
-  const CheckedVerdict more = verify(*mesh, multicasts, verdict);
-  CHECK(more.outcome == Checked::refused);
-  CHECK(more.reason.find("which the others do not hold") != std::string::npos);
+  CHECK(verify(*mesh, multicasts, verdict).outcome == Checked::refused);
 }
 
 TEST_CASE(
