@@ -26,6 +26,10 @@ class LegWalk final : public LegSink {
         flits_(flits),
         vc_offset_(vc_offset),
         detail_(detail),
+        discipline_(model.discipline()),
+        routers_copy_(discipline_.routers_copy()),
+        jointly_(discipline_.queues_jointly),
+        branches_wait_(branches_hold_up(model, flits)),
         answers_(model.answered()),
         resources_(topology_, model),
         expander_(routing),
@@ -86,22 +90,17 @@ class LegWalk final : public LegSink {
   void turn(const Output& before, const Output& next) override {
     ++result_.legs;
     hold_and_wait(resource(before), resource(next));
-    if (before.host && branches_hold_up(model_, flits_))
+    if (before.host && branches_wait_)
       wait_beside(resource(next), resource(before));  // a flit takes the one branch before the other
-    if (model_.discipline().queues_jointly) after_[resource(before)].insert(resource(next));
+    if (jointly_) after_[resource(before)].insert(resource(next));
   }
 
   void split(const Output& one, const Output& other, Copies replication) override {
-    if (model_.discipline().grants_ways) return;
+    if (discipline_.grants_ways) return;
     const ResourceId a = resource(one), b = resource(other);
-    if (model_.discipline().routers_copy()) {
-      if (!branches_hold_up(model_, flits_)) return;
-      wait_beside(a, b);
-      wait_beside(b, a);
-      return;
-    }
     const bool lock_step = replication == Copies::lock_step && !model_.cut_through;
-    if (lock_step && model_.discipline().queues_jointly) {
+    if (routers_copy_ && !branches_wait_) return;
+    if (!routers_copy_ && lock_step && jointly_) {
       const bool behind = model_.reuses_early();  // another worm, in a FIFO of one of the two
       if (behind && !other.host && !own_input(b)) hold_and_wait(a, b);
       if (behind && !one.host && !own_input(a)) hold_and_wait(b, a);
@@ -114,7 +113,7 @@ class LegWalk final : public LegSink {
     // One host and one channel, and nothing stated: a path, which takes the consumption channel first.
     const bool path = replication == Copies::unstated && !model_.cut_through &&
                       one.host.has_value() != other.host.has_value();
-    if (!lock_step && full_buffers) {
+    if (!routers_copy_ && !lock_step && full_buffers) {
       if (path) hold_and_wait(one.host ? a : b, one.host ? b : a);
       return;
     }
@@ -146,7 +145,7 @@ class LegWalk final : public LegSink {
   void hold_and_wait(ResourceId held, ResourceId wanted) {
     take(held);
     take(wanted);
-    if (!model_.discipline().grants_ways) visitor_.wait(held, wanted);
+    if (!discipline_.grants_ways) visitor_.wait(held, wanted);
   }
 
   /// An output beside the held one. That of its own input is an answer's, which waits for what its
@@ -155,7 +154,7 @@ class LegWalk final : public LegSink {
     if (consumes_at_once(model_, topology_) &&
         resources_.describe(wanted).kind == Resource::Kind::consumption)
       return;  // both have been taken where it was asked for them
-    if (!own_input(wanted) || outgrows_buffers(model_, flits_) || model_.discipline().locks_arbiters)
+    if (!own_input(wanted) || outgrows_buffers(model_, flits_) || discipline_.locks_arbiters)
       return hold_and_wait(held, wanted);
     take(held);
     if (answers_) result_.beside.emplace(topology_.ends(resources_.describe(wanted).channel)->to, held);
@@ -192,9 +191,8 @@ class LegWalk final : public LegSink {
           const ResourceId wanted = network(next);
           hold_and_wait(network(last), wanted);
           const ResourceId here = consumption(place.first, last);
-          const bool wait = branches_hold_up(model_, flits_);
-          if (model_.discipline().routers_copy() ? wait : !model_.cut_through) hold_and_wait(here, wanted);
-          if (model_.discipline().routers_copy() && wait) wait_beside(wanted, here);
+          if (routers_copy_ ? branches_wait_ : !model_.cut_through) hold_and_wait(here, wanted);
+          if (routers_copy_ && branches_wait_) wait_beside(wanted, here);
         }
     }
   }
@@ -248,6 +246,9 @@ class LegWalk final : public LegSink {
   std::uint64_t flits_;
   std::uint32_t vc_offset_;
   Detail detail_;
+  const Discipline& discipline_;
+  bool routers_copy_, jointly_;
+  bool branches_wait_;  ///< where routers copy
   bool answers_;
   Resources resources_;
   Expander expander_;
