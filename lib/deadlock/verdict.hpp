@@ -263,7 +263,6 @@ inline constexpr const char* tables_scope = "tables";
 inline constexpr const char* program_scope = "program";
 
 // What a verdict shows, each kind for one answer.
-
 /// safe: every dependency goes to a later resource.
 struct ByNumbering {
   std::vector<ResourceId> numbering;  ///< of all, or of the escape alone
@@ -336,7 +335,8 @@ struct Verdict {
   /// All but safe: a shortest dependency cycle. Of tables, where one message closes one at each level that it
   /// may have, all of these, one behind the other.
   std::vector<Dependency> cycle;
-  std::vector<Routes> replayed;  ///< with reductions, of routers that allocate: the run that shows it
+  std::vector<Routes> replayed;  ///< with reductions, of routers that allocate, of a program: what shows it
+  std::optional<Program> program;
   JoinNotes joins;
   TableNotes tables;
   std::optional<std::vector<Suggestion>> suggestions;  ///< where asked for: the smallest change first

@@ -36,6 +36,8 @@ class Binder {
     }
     for (std::size_t p = 0; p < program.processes.size(); ++p) add_process(program.processes[p], p);
     check_ends();
+    for (std::size_t e = 0; e < program.run.size(); ++e) check_event(program.run[e], indexed("run", e));
+    bound_.run = program.run;
   }
 
   BoundProgram take() { return std::move(bound_); }
@@ -153,6 +155,16 @@ class Binder {
     if (limit && step.count > *limit)
       refuse(place_ + member, "{} of a counter whose limit is {}: it waits for ever", step.count, *limit);
     process.code.push_back({takes ? Kind::take : Kind::give, found->second, step.count, false, 0, name});
+  }
+
+  void check_event(const ProgramEvent& event, const std::string& name) {
+    place_.clear();
+    if (event.flow.has_value() == event.process.has_value()) refuse(name, "an event has a flow or a process");
+    if (event.process && *event.process >= bound_.processes.size())
+      refuse(name + ".process", "{} is none of {}", *event.process, bound_.processes.size());
+    if (!event.flow) return;
+    const std::size_t hops = bound_.flows[flow(*event.flow, name + ".flow")].worms.front().hops.size();
+    if (slot_after(event.hop) > hops) refuse(name + ".hop", "{} is none of {} hops", event.hop, hops);
   }
 
   bool comes_to(std::uint32_t f, HostId host) const { return bound_.flows[f].worms.front().comes_to(host); }

@@ -45,19 +45,20 @@ struct ProgramProcess {
   std::vector<ProgramStep> steps{};
 };
 
-/// A `program` record.
-struct Program {
-  std::vector<ProgramCounter> counters;
-  std::vector<ProgramProcess> processes;
-  std::string extras;  ///< the record's x_ members
-};
-
 /// What happens in a run: a hop is granted to the packet of a flow that stands before it (−1: its source's
 /// link), or a process makes a step that others contend for.
 struct ProgramEvent {
   std::optional<std::uint64_t> flow;
   std::int32_t hop = -1;
   std::optional<std::uint32_t> process{};
+};
+
+/// A `program` record.
+struct Program {
+  std::vector<ProgramCounter> counters;
+  std::vector<ProgramProcess> processes;
+  std::vector<ProgramEvent> run;  ///< the order in which a simulation grants; empty: as it comes
+  std::string extras;             ///< the record's x_ members
 };
 
 /// One instruction of a process: a step, or the end of a loop.
@@ -84,7 +85,8 @@ struct BoundProgram {
   };
   std::vector<ProgramCounter> counters;
   std::vector<Process> processes;
-  std::vector<Routes> flows;  ///< of one worm each
+  std::vector<Routes> flows;      ///< of one worm each
+  std::vector<ProgramEvent> run;  ///< of the program
 
   /// Processes, other than this one, that may lower the counter, or raise it to where others wait.
   bool contended(std::size_t process, const Instruction& step) const;

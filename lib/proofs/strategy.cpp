@@ -110,11 +110,17 @@ Verdict SegmentCheck::on_program() const {
   refuse_stated({{"--shrink", options_.shrink},
                  {"--suggest", options_.suggest},
                  {"--change", !options_.change.empty()},
-                 {"--witness", options_.witness},
                  {"--list-dependencies", options_.list_dependencies}},
-                "is for routes or tables, not for programs, whose deadlock is a run that the verdict states");
+                "is for routes or tables, not for programs");
   try {
-    return judge_program(*topology_, bind_program(*topology_, *program_, flows_), options_.check);
+    if (!program_->run.empty())
+      refuse("run", "is for simulate-wormhole; a verdict holds for any order of grants");
+    Verdict result = judge_program(*topology_, bind_program(*topology_, *program_, flows_), options_.check);
+    if (result.answer() != Answer::deadlock) return result;
+    result.replayed = flows_;
+    result.program = program_;
+    result.program->run = result.shown(&ByRun::run);
+    return result;
   } catch (InputError& error) {
     if (error.place.empty() && !error.field.starts_with("--")) error.place = program_place_;
     throw;

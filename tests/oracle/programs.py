@@ -8,6 +8,7 @@ under way how many flits have crossed into each hop. All interleavings are tried
 states seen before. For drained reuse, consumption channels per input, and hosts that send as many packets at
 once as they have processes. """
 # SPDX-License-Identifier: MIT
+import collections
 import functools
 
 from oracle.network import Network
@@ -195,7 +196,9 @@ class Programs:
             for packet, hosts, is_tail in moves:
                 moved = self.after_move(state, index, packet, hosts, is_tail)
                 if moved:
-                    yield moved, ("flit", packet)
+                    takers = {self.window(host, self.flows[packet[0]], places) for host in hosts}
+                    sender = packet[2] if self.has_left(packet) else -1
+                    yield moved, ("flit", packet, takers | {sender})
         for number, (place, _) in enumerate(places):
             step = self.processes[number].at(place)
             after = self.counted(step, counters)
@@ -216,8 +219,8 @@ class Programs:
             return None
         return counters[:number] + (value,) + counters[number + 1:]
 
-    def is_end(self, state):
-        """What can end has ended, and what is under way lacks a window, or waits behind what does."""
+    def lacking(self, state):
+        """The packets under way that lack a window, or wait behind what does."""
         alone = [self.alone(packet) for packet in state[2]]
         lacking, before = set(), -1
         while before != len(lacking):
@@ -225,16 +228,46 @@ class Programs:
             blocked = set().union(*[held for at, (held, _, _) in enumerate(alone) if at not in lacking])
             lacking |= {at for at, (_, grants, _) in enumerate(alone)
                         if not any(resource in blocked for resource, _ in grants)}
+        return lacking
+
+    def is_end(self, state):
+        """What can end has ended, and what is under way lacks a window, or waits behind what does."""
         finite = [(process, place) for process, (place, _) in zip(self.processes, state[1])
                   if process.loop is None]
         return (bool(finite) and all(place == len(process.steps) for process, place in finite)
-                and len(lacking) == len(alone))
+                and len(self.lacking(state)) == len(state[2]))
+
+    def is_well(self, number, state):
+        """The process has ended; or it is for ever, and no packet that it sends is held up by others."""
+        process = self.processes[number]
+        if process.loop is None:
+            return state[1][number][0] == len(process.steps)
+        return not any(packet[2] == number and at not in self.lacking(state)
+                       for at, packet in enumerate(state[2]))
+
+    def stuck_states(self, edges):
+        """States from which some process never gets well, or, where all are for ever, never goes on."""
+        before = collections.defaultdict(list)
+        for state, after, _ in edges:
+            before[after].append(state)
+        for number in range(len(self.processes)):
+            if all(process.loop is not None for process in self.processes):
+                well = {state for state, _, moved in edges if number in moved}
+            else:
+                well = {state for state in self.came if self.is_well(number, state)}
+            unseen = list(well)
+            while unseen:
+                new = [state for state in before[unseen.pop()] if state not in well]
+                well.update(new)
+                unseen += new
+            yield from self.came.keys() - well
 
     def judged(self, limit):
-        """"deadlock" or "safe"; None where there are more states than the limit. And a standstill."""
+        """"deadlock" or "safe"; None where there are more states than the limit. And a state in which nothing
+        goes on, or some process never does."""
         start = self.start()
-        self.came = {start: None}
-        unseen = [start]
+        self.came, self.stuck = {start: None}, None
+        unseen, edges = [start], []
         while unseen:
             if len(self.came) > limit:
                 return None, None
@@ -242,16 +275,20 @@ class Programs:
             stands = True
             for after, event in self.following(state):
                 stands = False
+                moved = {number for number, (one, other) in enumerate(zip(state[1], after[1])) if one != other}
+                edges.append((state, after, moved | (event[2] if event[0] == "flit" else {event[1]}
+                                                     if event[0] == "step" else set())))
                 if after not in self.came:
                     self.came[after] = state, event
                     unseen.append(after)
             if stands and not self.is_end(state):
                 return "deadlock", state
-        return "safe", None
+        self.stuck = set(self.stuck_states(edges))
+        return ("deadlock", min(self.stuck)) if self.stuck else ("safe", None)
 
     def stands_after(self, run, limit):
-        """Whether a standstill can follow when these are granted in this order; None if that has more states
-        than the limit. Steps of processes that the run does not name may come at any time."""
+        """Whether a standstill, or what is stuck beside others, can follow when these are granted in this
+        order; None if that has more states than the limit, or is not known. Steps of processes that the run does not name may come at any time."""
         # Hosts without links send as much as they have, so that hop -1 takes nothing there.
         run = [event for event in run if self.has_host_links or event.get("hop") != -1]
         unseen = [(self.start(), 0)]
@@ -271,9 +308,10 @@ class Programs:
                 one = named + ([(after, done)] if kind != "grant" else [])
                 unseen += [other for other in one if other not in seen]
                 seen.update(one)
-            if stands and done == len(run) and not self.is_end(state):
+            if done == len(run) and (stands and not self.is_end(state) or state in (self.stuck or ())):
                 return True
-        return False
+        endless = any(process.loop is not None for process in self.processes)
+        return None if endless and self.stuck is None else False
 
     def told(self, state):
         """What happened until this state, and where all stand in it, a line each."""

@@ -176,6 +176,15 @@ bool ProgramRuns::contested(const ProgramState& state, Place place) const {
   return false;
 }
 
+/// The process that receives what comes by the place.
+std::optional<std::uint32_t> ProgramRuns::window_of(const ProgramState& state, Place place) const {
+  const auto window =
+      std::find_if(windows_.begin(), windows_.end(), [&](const Window& one) { return one.place == place; });
+  for (const std::uint32_t p : window->processes)
+    if (const Instruction* in = instruction(state, p); in != nullptr && receives(*in, place)) return p;
+  return std::nullopt;
+}
+
 void ProgramRuns::open_windows(ProgramState& state) const {
   for (const Window& window : windows_) {
     std::uint64_t& allowed = state.packets.allowed[window.place];
@@ -290,7 +299,8 @@ bool ProgramRuns::remove_arrived(ProgramState& state) const {
   return any;
 }
 
-bool ProgramRuns::settle(ProgramState& state, std::vector<ProgramEvent>& events) const {
+bool ProgramRuns::settle(ProgramState& state, std::vector<ProgramEvent>& events,
+                         std::vector<bool>& steps) const {
   std::vector<std::uint32_t> rounds(program_.processes.size());
   for (bool changed = true; changed;) {
     open_windows(state);
@@ -303,7 +313,7 @@ bool ProgramRuns::settle(ProgramState& state, std::vector<ProgramEvent>& events)
     });
     changed = close_windows(state, before) || events.size() > granted;
     for (std::size_t p = 0; p < rounds.size(); ++p)
-      if (run_process(state, p, rounds[p])) changed = true;
+      if (run_process(state, p, rounds[p])) changed = steps[p] = true;
     if (remove_arrived(state)) changed = true;
   }
   return std::any_of(rounds.begin(), rounds.end(), [](std::uint32_t n) { return n > rounds_at_once; });
@@ -330,8 +340,8 @@ void ProgramRuns::take(ProgramState& state, const Choice& choice, std::vector<Pr
   }
 }
 
-/// Every packet lacks a window, or waits for what one holds that does: none waits for itself.
-bool ProgramRuns::lacks_windows_alone(const ProgramState& state) const {
+/// By packet: it lacks a window, or waits for what one holds that does.
+std::vector<bool> ProgramRuns::lack_windows(const ProgramState& state) const {
   std::vector<bool> lacks(packets_.size());
   const auto waits_for_others = [&](std::uint32_t r) {
     const std::vector<Place>& takers = worms_->taken()[r].takers;
@@ -339,9 +349,8 @@ bool ProgramRuns::lacks_windows_alone(const ProgramState& state) const {
       return !lacks[worms_->spot(taker).worm] && worms_->holds(state.packets, taker);
     });
   };
-  std::size_t left = packets_.size();
-  for (std::size_t before = 0; before != left;) {
-    before = left;
+  for (bool more = true; more;) {
+    more = false;
     for (std::uint32_t w = 0; w < packets_.size(); ++w) {
       if (lacks[w]) continue;
       bool blocked = false;
@@ -349,10 +358,18 @@ bool ProgramRuns::lacks_windows_alone(const ProgramState& state) const {
         if (under_way(state, at) && !state.packets.granted[at] && worms_->reached(state.packets, at))
           for (const std::uint32_t r : worms_->spot(at).resources) blocked = blocked || waits_for_others(r);
       lacks[w] = !blocked;
-      left -= blocked ? 0 : 1;
+      more = more || !blocked;
     }
   }
-  return left == 0;
+  return lacks;
+}
+
+bool ProgramRuns::is_well(const ProgramState& state, std::size_t process) const {
+  const Instruction* const in = instruction(state, process);
+  if (!program_.processes[process].forever) return in == nullptr;
+  const bool sends =
+      in != nullptr && in->kind == Kind::send && state.numbers[process_start_[process] + 1] != 0;
+  return !sends || lack_windows(state)[worms_->spot(newest(state, *in, sort_of(*in))).worm];
 }
 
 bool ProgramRuns::ended(const ProgramState& state) const {
@@ -362,7 +379,8 @@ bool ProgramRuns::ended(const ProgramState& state) const {
     if (instruction(state, p) != nullptr) return false;
     any = true;
   }
-  return any && lacks_windows_alone(state);
+  const std::vector<bool> lacks = lack_windows(state);
+  return any && std::find(lacks.begin(), lacks.end(), false) == lacks.end();
 }
 
 /// What has what the place asks for.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -40,10 +41,16 @@ class ProgramRuns {
   };
 
   ProgramState start() const;
+  std::size_t processes() const { return program_.processes.size(); }
+  bool all_for_ever() const { return std::all_of(begin(), end(), for_ever); }
+  bool any_for_ever() const { return std::any_of(begin(), end(), for_ever); }
+  /// The process has ended; one that is for ever is not within a send that waits for what others hold, unless
+  /// these lack windows.
+  bool is_well(const ProgramState& state, std::size_t process) const;
   std::size_t resources() const { return worms_->taken().size(); }
   /// Lets everything happen that delays nothing else; adds the grants and contended steps that this takes.
   /// True: some process ran round its loop so often that the rest is left for later.
-  bool settle(ProgramState& state, std::vector<ProgramEvent>& events) const;
+  bool settle(ProgramState& state, std::vector<ProgramEvent>& events, std::vector<bool>& steps) const;
   /// What can be next, once all has settled.
   std::vector<Choice> choices(const ProgramState& state) const;
   void take(ProgramState& state, const Choice& choice, std::vector<ProgramEvent>& events) const;
@@ -68,6 +75,9 @@ class ProgramRuns {
     std::vector<std::uint32_t> processes;
   };
 
+  static bool for_ever(const BoundProgram::Process& process) { return process.forever; }
+  std::vector<BoundProgram::Process>::const_iterator begin() const { return program_.processes.begin(); }
+  std::vector<BoundProgram::Process>::const_iterator end() const { return program_.processes.end(); }
   void find_sorts(const RouterModel& model);
   void find_windows();
   void find_rivals();
@@ -86,13 +96,14 @@ class ProgramRuns {
   std::uint32_t sort_of(const Instruction& send) const;
   Place newest(const ProgramState& state, const Instruction& send, std::uint32_t sort) const;
   bool contested(const ProgramState& state, Place place) const;
+  std::optional<std::uint32_t> window_of(const ProgramState& state, Place place) const;
   void open_windows(ProgramState& state) const;
   bool close_windows(ProgramState& state, const std::vector<std::uint64_t>& before) const;
   bool can_step(const ProgramState& state, std::size_t process) const;
   void step(ProgramState& state, std::size_t process) const;
   bool run_process(ProgramState& state, std::size_t process, std::uint32_t& rounds) const;
   bool remove_arrived(ProgramState& state) const;
-  bool lacks_windows_alone(const ProgramState& state) const;
+  std::vector<bool> lack_windows(const ProgramState& state) const;
   ProgramEvent event_of(Place place) const;
   std::string holders(const ProgramState& state, Place place) const;
 

@@ -1,10 +1,15 @@
+// Where processes go on for ever nothing stands still, though some may never go on again: once all states are
+// known, each process has to be able, from every one of them, to reach its end, or to go on. Cost: a walk
+// back for each process.
+//
 // Depth first through the states of a program, as ProgramRuns makes them, until one is found in which nothing
 // can go on although something is under way, or none is left. Cost: a settling a state and choice.
 // SPDX-License-Identifier: MIT
 #include "deadlock/programs/program_verdict.hpp"
 
 #include <algorithm>
-#include <unordered_set>
+#include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -43,6 +48,9 @@ class ProgramExploration {
       if (!choices.empty() || known_[at].unfinished || runs_.ended(state)) continue;
       return ByRun{way_to(at), runs_.standstill(state)};
     }
+    for (std::size_t p = 0; runs_.any_for_ever() && p < runs_.processes(); ++p)
+      if (const std::optional<std::uint32_t> at = stuck_for_good(p))
+        return ByRun{way_to(*at), runs_.standstill(*known_[*at].state)};
     return ByExploring{};
   }
   std::uint64_t looked_at() const { return looked_at_; }
@@ -54,13 +62,49 @@ class ProgramExploration {
     bool unfinished = false;  ///< processes can go round their loops once more
     std::vector<ProgramEvent> events;
   };
+  /// What leads from state to state, with the processes that step on the way.
+  struct Edge {
+    std::uint32_t from = 0, to = 0;
+    std::vector<bool> steps;
+  };
 
   void learn(ProgramState state, std::uint32_t from, std::vector<ProgramEvent> events) {
-    const bool unfinished = runs_.settle(state, events);
-    const auto [place, fresh] = seen_.insert(std::move(state));
+    std::vector<bool> steps(runs_.processes());
+    for (const ProgramEvent& event : events)
+      if (event.process) steps[*event.process] = true;
+    const bool unfinished = runs_.settle(state, events, steps);
+    const auto [found, fresh] = seen_.emplace(std::move(state), static_cast<std::uint32_t>(known_.size()));
+    if (!known_.empty()) edges_.push_back({from, found->second, std::move(steps)});
     if (!fresh) return;
-    open_.push_back(static_cast<std::uint32_t>(known_.size()));
-    known_.push_back({&*place, from, unfinished, std::move(events)});
+    open_.push_back(found->second);
+    known_.push_back({&found->first, from, unfinished, std::move(events)});
+  }
+
+  /// A state from which the process never gets to where it should: to its end; one that is for ever out of a
+  /// send that others block, or, where all are for ever, a step farther.
+  std::optional<std::uint32_t> stuck_for_good(std::size_t process) const {
+    std::vector<bool> well(known_.size());
+    std::vector<std::uint32_t> open;
+    const auto reached = [&](std::uint32_t at) {
+      if (!well[at]) open.push_back(at);
+      well[at] = true;
+    };
+    const bool steps_count = runs_.all_for_ever();
+    for (std::uint32_t at = 0; at < known_.size() && !steps_count; ++at)
+      if (runs_.is_well(*known_[at].state, process)) reached(at);
+    std::vector<std::vector<std::uint32_t>> before(known_.size());
+    for (const Edge& edge : edges_) {
+      before[edge.to].push_back(edge.from);
+      if (steps_count && edge.steps[process]) reached(edge.from);
+    }
+    while (!open.empty()) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      for (const std::uint32_t earlier : before[at]) reached(earlier);
+    }
+    const auto found = std::find(well.begin(), well.end(), false);
+    return found == well.end() ? std::nullopt
+                               : std::optional(static_cast<std::uint32_t>(found - well.begin()));
   }
 
   std::vector<ProgramEvent> way_to(std::uint32_t at) const {
@@ -75,8 +119,9 @@ class ProgramExploration {
   const ProgramRuns& runs_;
   const SearchLimits& limits_;
   std::uint64_t looked_at_ = 0;
-  std::unordered_set<ProgramState, HashOfProgramState> seen_;
+  std::unordered_map<ProgramState, std::uint32_t, HashOfProgramState> seen_;
   std::vector<Known> known_;
+  std::vector<Edge> edges_;
   std::vector<std::uint32_t> open_;
 };
 

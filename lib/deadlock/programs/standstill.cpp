@@ -29,9 +29,10 @@ std::vector<std::string> ProgramRuns::standstill(const ProgramState& state) cons
     const WormRoute& route = packets_[spot.worm].route;
     if (state.packets.granted[place]) {
       if (spot.consumption && state.packets.entered[place] < worms_->flits(place))
-        result.push_back(fmt::format("{} has brought {} of {} flits to {}, where no window is open",
-                                     packet(place), state.packets.entered[place], worms_->flits(place),
-                                     called(topology_, HostId{route.hops[spot.position - 1].target})));
+        result.push_back(fmt::format(
+            "{} has brought {} of {} flits to {}, {}", packet(place), state.packets.entered[place],
+            worms_->flits(place), called(topology_, HostId{route.hops[spot.position - 1].target}),
+            window_of(state, place) ? "which waits for the rest" : "where no window is open"));
     } else if (worms_->reached(state.packets, place)) {
       const std::string at =
           spot.position == 0 ? "the link of " + called(topology_, route.source)
@@ -42,7 +43,9 @@ std::vector<std::string> ProgramRuns::standstill(const ProgramState& state) cons
   }
   for (std::size_t p = 0; p < program_.processes.size(); ++p) {
     const Instruction* in = instruction(state, p);
-    if (in == nullptr) continue;
+    if (in == nullptr || in->kind == Instruction::Kind::loop || in->kind == Instruction::Kind::compute)
+      continue;  // it has ended, or goes on
+    if (can_step(state, p)) continue;
     const std::uint64_t progress = state.numbers[process_start_[p] + 1];
     std::string what;
     if (in->kind == Instruction::Kind::send)

@@ -88,7 +88,9 @@ constexpr auto program_process_rows = table(
 constexpr auto program_rows =
     table(where_stated<&Program::counters, List<Object<program_counter_rows>>>(
               "counters", "what processes wait for beside packets"),
-          always<&Program::processes, List<Object<program_process_rows>>>("processes", "all at once"));
+          always<&Program::processes, List<Object<program_process_rows>>>("processes", "all at once"),
+          where_stated<&Program::run, List<Object<program_event_rows>>>(
+              "run", "of a verdict: the order in which a simulation grants"));
 
 }  // namespace
 

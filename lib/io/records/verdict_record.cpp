@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "io/records/multicast_record.hpp"
+#include "io/records/program_record.hpp"
 #include "router/router_model.hpp"
 #include "topology/refuse.hpp"
 
@@ -179,13 +180,6 @@ constexpr auto order_rows =
     table(always<&WormCause::multicast, Number<>>("multicast", "its id"),
           always<&WormCause::worm, Number32>("worm", "index in its plan"),
           always<&WormCause::hop, Signed<-1, INT32_MAX>>("hop", "index in its `hops`, −1 for the source"));
-
-constexpr auto program_event_rows = table(
-    where_stated<&ProgramEvent::flow, Number<>>("flow", "id of its routes"),
-    row<Part<&ProgramEvent::hop>, Signed<-1, INT32_MAX>>("hop", "index in its `hops`, −1 for the source")
-        .only_if([](const ProgramEvent& event) { return event.flow.has_value(); })
-        .absent([](ProgramEvent& event) { event.hop = -1; }),
-    where_stated<&ProgramEvent::process, Number32>("process", "index in the program's `processes`"));
 
 constexpr auto verdict_start_rows = table(always<&MessageStart::multicast, Number<>>("multicast", "its id"),
                                           always<&MessageStart::start_cycles, List<Number<>>>(

@@ -10,6 +10,7 @@
 #include "deadlock/search/search.hpp"
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
+#include "io/records/program_record.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
 #include "router/worm_footprint.hpp"
@@ -57,9 +58,11 @@ std::vector<PicturedWorm> pictured(const Verdict& verdict, const Topology& topol
 
 }  // namespace
 
-void write_routes(const std::string& topology_line, const std::vector<Routes>& all, Output& output) {
+void write_routes(const std::string& topology_line, const std::vector<Routes>& all, Output& output,
+                  const std::optional<Program>& program) {
   RecordLine line;
   output.write(topology_line);
+  if (program) output.write(write_program_record(*program, line));
   for (const Routes& routes : all) output.write(write_routes_record(routes, line));
   output.write(end_line);
 }
@@ -89,7 +92,7 @@ void VerdictOutput::write(Verdict verdict, const Topology& topology, const Recor
   if (witness_only || witness_)
     write_routes(in.topology_line(),
                  verdict.replayed.empty() ? witness_routes(verdict.witness()) : verdict.replayed,
-                 witness_only ? output_ : *witness_);
+                 witness_only ? output_ : *witness_, verdict.program);
   if (picture_)
     picture_->add(topology, fmt::format("{}: {}", topology.name(), answer_name(verdict.answer())),
                   pictured(verdict, topology));

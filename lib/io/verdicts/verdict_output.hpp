@@ -28,8 +28,9 @@ struct VerdictForms {
   std::function<void()> begin{};  ///< called before each is written
 };
 
-/// A segment of them.
-void write_routes(const std::string& topology_line, const std::vector<Routes>& all, Output& output);
+/// A segment of them, perhaps as the flows of a program.
+void write_routes(const std::string& topology_line, const std::vector<Routes>& all, Output& output,
+                  const std::optional<Program>& program = {});
 
 /// Writes verdicts as they come.
 class VerdictOutput {

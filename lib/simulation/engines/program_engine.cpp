@@ -1,11 +1,13 @@
 // Processes beside the flit engine. In each cycle in which something can have changed all processes go on as
 // far as they can, in their order, by what happened in the cycles before; then the cycle is simulated. A send
-// becomes a multicast of its own. Who has waited for a counter longest gets it. Cost: that of
-// the engine, and a look at every process for each such cycle.
+// becomes a multicast of its own. Where a run is given, each of its events has a cycle of its own, far behind
+// the one before: hops are requested, and steps made, no sooner. Who has waited for a counter longest gets
+// it. Cost: that of the engine, and a look at every process for each such cycle.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "simulation/engines/engine_core.hpp"
 #include "simulation/program_run.hpp"
@@ -16,6 +18,8 @@ namespace wormcast {
 namespace {
 
 using Kind = Instruction::Kind;
+/// Of a run that is given: all comes to rest between two events.
+constexpr Cycle between_events = Cycle{1} << 30;
 
 class ProgramEngine final : public HostWindows {
  public:
@@ -28,10 +32,18 @@ class ProgramEngine final : public HostWindows {
       at_[p].run.name = program.processes[p].name;
       at_[p].rounds.resize(program.processes[p].loops);
     }
+    sent_of_.resize(program.flows.size());
+    for (std::size_t e = 0; e < program.run.size(); ++e) {
+      const ProgramEvent& event = program.run[e];
+      const Cycle when = (e + 1) * between_events;
+      event.flow ? grants_[{*event.flow, event.hop}].push_back(when)
+                 : at_[*event.process].steps.push_back(when);
+    }
   }
 
   Summary run(Cycle limit, const std::function<void(const Delivery&)>& take) {
     Cycle now = 0;
+    if (limit == 0 && !program_.run.empty()) limit = (program_.run.size() + 2) * between_events;
     if (limit == 0 && std::all_of(program_.processes.begin(), program_.processes.end(),
                                   [](const auto& process) { return process.forever; }))
       refuse("--measure-cycles", "no process of the program ends: say how long it runs");
@@ -74,8 +86,10 @@ class ProgramEngine final : public HostWindows {
     bool begun = false, sent = false;
     std::uint64_t progress = 0, wanted = 0;  ///< flits of a receive
     bool until_tail = false;
-    Cycle since = 0;       ///< when the step was begun
-    Cycle round = kNever;  ///< when it went round a loop last
+    Cycle since = 0;             ///< when the step was begun
+    Cycle round = kNever;        ///< when it went round a loop last
+    std::vector<Cycle> steps{};  ///< contended ones, as a run has them
+    std::size_t made = 0;        ///< of these
     ProcessRun run{};
   };
   struct Packet {
@@ -116,6 +130,7 @@ class ProgramEngine final : public HostWindows {
   bool goes_on(std::size_t p, Cycle now) {
     const Instruction* const in = instruction(p);
     At& at = at_[p];
+    if (now < held_until(p)) return false;
     if (in == nullptr || (over_ && !at.begun && in->kind == Kind::send)) return false;
     if (!at.begun) begin(p, *in, now);
     if (!is_over(at, *in, now)) return false;
@@ -123,6 +138,7 @@ class ProgramEngine final : public HostWindows {
     if (in->kind == Kind::send) at.run.send_cycles += waited;
     if (in->kind == Kind::receive) at.run.receive_cycles += waited;
     if (in->kind == Kind::take || in->kind == Kind::give) at.run.count_cycles += waited;
+    if (program_.contended(p, *in)) ++at.made;
     if (in->kind == Kind::take) counters_[in->what] -= in->count;
     if (in->kind == Kind::give) counters_[in->what] += in->count;
     at.begun = false;
@@ -152,6 +168,10 @@ class ProgramEngine final : public HostWindows {
     request.id = packets_.size();
     request.start_cycle = now;
     request.length_flits = in.count;
+    const std::size_t number = sent_of_[in.what]++;
+    if (!program_.run.empty())
+      for (std::int32_t hop = 0; RouteHop & of : routes.worms.front().hops)
+        of.not_before_cycle = granted(program_.flows[in.what].plan.request.id, hop++, number);
     packets_.push_back({in.what, p});
     core_.take(routes);
   }
@@ -182,6 +202,24 @@ class ProgramEngine final : public HostWindows {
     return false;
   }
 
+  /// When a run that is given grants the hop to that packet of the flow; after all of it, if it does not.
+  Cycle granted(std::uint64_t flow, std::int32_t hop, std::size_t number) const {
+    const auto found = grants_.find({flow, hop});
+    return found != grants_.end() && number < found->second.size()
+               ? found->second[number]
+               : (program_.run.size() + 1) * between_events;
+  }
+  /// When the process may go on as that run has it.
+  Cycle held_until(std::size_t p) const {
+    const Instruction* const in = instruction(p);
+    if (program_.run.empty() || in == nullptr) return 0;
+    if (in->kind == Kind::send && !at_[p].begun)
+      return granted(program_.flows[in->what].plan.request.id, -1, sent_of_[in->what]);
+    if (!program_.contended(p, *in)) return 0;
+    return at_[p].made < at_[p].steps.size() ? at_[p].steps[at_[p].made]
+                                             : (program_.run.size() + 1) * between_events;
+  }
+
   /// The last cycle before some process has computed, or goes round its loop.
   Cycle next_computed(Cycle now) const {
     Cycle next = kNever;
@@ -190,6 +228,8 @@ class ProgramEngine final : public HostWindows {
         next = std::min(next, std::max(now, at_[p].since + in->count - 1));
       else if (in != nullptr && in->kind == Kind::loop)
         next = now;
+      else if (held_until(p) > now)
+        next = std::min(next, held_until(p) - 1);
     return next;
   }
 
@@ -207,8 +247,11 @@ class ProgramEngine final : public HostWindows {
   EngineCore core_;
   std::vector<At> at_;
   std::vector<std::uint64_t> counters_;
-  std::vector<Packet> packets_;  ///< by id
-  bool over_ = false;            ///< what can end has ended: nothing is sent any more
+  std::vector<Packet> packets_;       ///< by id
+  std::vector<std::size_t> sent_of_;  ///< packets, by flow
+  std::map<std::pair<std::uint64_t, std::int32_t>, std::vector<Cycle>>
+      grants_;         ///< of a run, by flow and hop
+  bool over_ = false;  ///< what can end has ended: nothing is sent any more
 };
 
 }  // namespace

@@ -1,28 +1,25 @@
 // A program read from the rules of data/pages/programs.md alone: flits one by one, packets as a list, nothing
 // cut short but that a hop which packets of one flow alone ask for is granted when its header is there. It
-// shares the program, its flows and the resources of hops with what finds verdicts. Cost: a pass over all
-// packets for each flit.
+// shares the program, its flows and the resources of hops with what finds verdicts.
 // SPDX-License-Identifier: MIT
+#pragma once
+
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
-#include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "checks/verdict_check.hpp"
 #include "programs/program.hpp"
 #include "router/joining_mesh.hpp"
 #include "router/router_model.hpp"
 #include "router/router_rules.hpp"
+#include "topology/topology.hpp"
 
 namespace wormcast {
 
-namespace {
-
-constexpr std::uint32_t most_rounds = 8, most_tries = 10000;
-using Kind = Instruction::Kind;
 /// Positions: 0 the source, i + 1 hop i.
 struct Packet {
   std::uint32_t flow = 0;
@@ -33,6 +30,7 @@ struct Packet {
 struct ProcessAt {
   std::uint64_t pc = 0, progress = 0;
   std::vector<std::uint64_t> rounds;
+  std::uint64_t made = 0;  ///< steps, which are no part of the state
 };
 struct ProgramAt {
   std::vector<std::vector<Packet>> packets;  ///< under way, by flow, the oldest first
@@ -41,6 +39,8 @@ struct ProgramAt {
 };
 
 class ProgramReading {
+  static constexpr std::uint32_t most_rounds = 8;  ///< of a loop, at once
+
  public:
   ProgramReading(const Topology& topology, const RouterModel& model, const BoundProgram& program)
       : topology_(topology), model_(model), program_(program), resources_(topology, model) {
@@ -58,7 +58,7 @@ class ProgramReading {
     at.packets.resize(program_.flows.size());
     for (const ProgramCounter& counter : program_.counters) at.counters.push_back(counter.start);
     for (const BoundProgram::Process& process : program_.processes)
-      at.processes.push_back({0, 0, std::vector<std::uint64_t>(process.loops)});
+      at.processes.push_back({0, 0, std::vector<std::uint64_t>(process.loops), 0});
     return at;
   }
 
@@ -72,7 +72,7 @@ class ProgramReading {
         for (Packet& packet : flow) changed = move(at, packet) || changed;
       for (std::size_t p = 0; p < at.processes.size(); ++p)
         while (can_step(at, p) && !contends_at(at, p) &&
-               (instruction(at, p)->kind != Kind::loop || rounds[p]++ < most_rounds))
+               (instruction(at, p)->kind != Instruction::Kind::loop || rounds[p]++ < most_rounds))
           changed = step(at, p) || changed;
       for (std::vector<Packet>& flow : at.packets)
         while (!flow.empty() && arrived(flow.front())) {
@@ -115,22 +115,31 @@ class ProgramReading {
 
   bool ended(const ProgramAt& at) const {
     bool any = false;
+    std::size_t packets = 0;
     for (std::size_t p = 0; p < at.processes.size(); ++p) {
       if (program_.processes[p].forever) continue;
       if (instruction(at, p) != nullptr) return false;
       any = true;
     }
-    std::set<const Packet*> idle;  // they lack a window, or wait for what such packets hold
-    std::size_t packets = 0;
-    for (std::size_t before = 1; before != idle.size() + packets;) {
-      before = idle.size() + std::exchange(packets, 0);
-      for (const std::vector<Packet>& flow : at.packets)
-        for (const Packet& packet : flow) {
-          ++packets;
-          if (!waits_for_others(at, packet, idle)) idle.insert(&packet);
-        }
-    }
-    return any && idle.size() == packets;
+    for (const std::vector<Packet>& flow : at.packets) packets += flow.size();
+    return any && idle_packets(at).size() == packets;
+  }
+  std::size_t processes() const { return program_.processes.size(); }
+  bool any_for_ever() const {
+    return std::any_of(program_.processes.begin(), program_.processes.end(),
+                       [](const BoundProgram::Process& process) { return process.forever; });
+  }
+  bool all_for_ever() const {
+    return std::all_of(program_.processes.begin(), program_.processes.end(),
+                       [](const BoundProgram::Process& process) { return process.forever; });
+  }
+  /// It has ended; one that is for ever has no send under way that others hold up, but for those that lack
+  /// windows.
+  bool is_well(const ProgramAt& at, std::size_t process) const {
+    const Instruction* in = instruction(at, process);
+    if (!program_.processes[process].forever) return in == nullptr;
+    return in == nullptr || in->kind != Instruction::Kind::send || at.processes[process].progress == 0 ||
+           idle_packets(at).contains(&at.packets[in->what].back());
   }
 
   static std::string key(const ProgramAt& at) {
@@ -221,6 +230,18 @@ class ProgramReading {
         if (resources_.units(resource) != 0 && holders(at, resource, idle) > 0) return true;
     return false;
   }
+  /// They lack a window, or wait for what such packets hold.
+  std::set<const Packet*> idle_packets(const ProgramAt& at) const {
+    std::set<const Packet*> idle;
+    for (bool more = true; more;) {
+      more = false;
+      for (const std::vector<Packet>& flow : at.packets)
+        for (const Packet& packet : flow)
+          if (!idle.contains(&packet) && !waits_for_others(at, packet, idle))
+            more = idle.insert(&packet).second;
+    }
+    return idle;
+  }
   bool can_grant(const ProgramAt& at, const Packet& packet, std::size_t hop) const {
     if (!header_at(packet, hop)) return false;
     for (const ResourceId resource : taken(packet.flow, hop))
@@ -239,7 +260,7 @@ class ProgramReading {
   std::optional<std::size_t> window(const ProgramAt& at, std::uint32_t flow, HostId host) const {
     for (std::size_t p = 0; p < at.processes.size(); ++p) {
       const Instruction* in = instruction(at, p);
-      if (in != nullptr && in->kind == Kind::receive && program_.processes[p].host == host &&
+      if (in != nullptr && in->kind == Instruction::Kind::receive && program_.processes[p].host == host &&
           (in->what == Instruction::any_flow || in->what == flow) && at.processes[p].progress < in->count)
         return p;
     }
@@ -296,8 +317,9 @@ class ProgramReading {
   /// Some other process takes from the counter as well, or gives to it up to its limit.
   bool contends_at(const ProgramAt& at, std::size_t process) const {
     const Instruction* in = instruction(at, process);
-    const bool gives = in != nullptr && in->kind == Kind::give && program_.counters[in->what].limit;
-    if (!gives && (in == nullptr || in->kind != Kind::take)) return false;
+    const bool gives =
+        in != nullptr && in->kind == Instruction::Kind::give && program_.counters[in->what].limit;
+    if (!gives && (in == nullptr || in->kind != Instruction::Kind::take)) return false;
     for (std::size_t p = 0; p < program_.processes.size(); ++p)
       for (const Instruction& other : program_.processes[p].code)
         if (p != process && other.kind == in->kind && other.what == in->what) return true;
@@ -308,13 +330,13 @@ class ProgramReading {
     const Instruction* in = instruction(at, process);
     if (in == nullptr) return false;
     const ProcessAt& here = at.processes[process];
-    if (in->kind == Kind::take) return at.counters[in->what] >= in->count;
-    if (in->kind == Kind::give) {
+    if (in->kind == Instruction::Kind::take) return at.counters[in->what] >= in->count;
+    if (in->kind == Instruction::Kind::give) {
       const auto& limit = program_.counters[in->what].limit;
       return !limit || *limit - std::min(*limit, at.counters[in->what]) >= in->count;
     }
-    if (in->kind == Kind::receive) return here.progress >= in->count;
-    if (in->kind != Kind::send || here.progress == 0) return true;
+    if (in->kind == Instruction::Kind::receive) return here.progress >= in->count;
+    if (in->kind != Instruction::Kind::send || here.progress == 0) return true;
     const Packet& sent = at.packets[in->what].back();
     return (topology_.hosts_have_links() ? sent.in[0] : out(sent, 0)) == sent.flits;
   }
@@ -322,7 +344,8 @@ class ProgramReading {
   bool step(ProgramAt& at, std::size_t process) const {
     ProcessAt& here = at.processes[process];
     const Instruction& in = *instruction(at, process);
-    if (in.kind == Kind::send && here.progress == 0) {
+    ++here.made;
+    if (in.kind == Instruction::Kind::send && here.progress == 0) {
       const WormRoute& way = route(in.what);
       at.packets[in.what].push_back({in.what, way.flits(in.count, model_.header_flits),
                                      std::vector<std::uint64_t>(way.hops.size() + 1),
@@ -331,10 +354,10 @@ class ProgramReading {
       return true;
     }
     here.progress = 0;
-    if (in.kind == Kind::take) at.counters[in.what] -= in.count;
-    if (in.kind == Kind::give) at.counters[in.what] += in.count;
+    if (in.kind == Instruction::Kind::take) at.counters[in.what] -= in.count;
+    if (in.kind == Instruction::Kind::give) at.counters[in.what] += in.count;
     ++here.pc;
-    if (in.kind != Kind::loop) return true;
+    if (in.kind != Instruction::Kind::loop) return true;
     std::uint64_t& rounds = here.rounds[in.loop];
     const bool again = in.count == 0 || ++rounds < in.count;
     again ? here.pc = in.what : rounds = 0;
@@ -347,54 +370,5 @@ class ProgramReading {
   Resources resources_;
   std::vector<std::vector<std::uint32_t>> users_;  ///< flows, by resource
 };
-
-CheckedVerdict check_run(const ProgramReading& reading, const std::vector<ProgramEvent>& run) {
-  ProgramAt at = reading.begin();
-  for (std::size_t i = 0; i < run.size(); ++i) {
-    const ProgramEvent& event = run[i];
-    for (std::uint32_t tries = 0; reading.settle(at, false) && tries < most_tries;) ++tries;
-    if (event.flow ? !reading.grant_of(at, *event.flow, event.hop)
-                   : !event.process || !reading.contended_step(at, *event.process))
-      return refused(fmt::format("run[{}] cannot happen there", i));
-  }
-  if (reading.settle(at, false)) return refused("after the run processes go on");
-  if (!reading.next(at).empty()) return refused("after the run something can go on");
-  return reading.ended(at) ? refused("after the run the program has ended") : CheckedVerdict{};
-}
-
-CheckedVerdict check_all_orders(const ProgramReading& reading, std::uint64_t state_limit) {
-  std::unordered_set<std::string> seen;
-  std::vector<std::pair<ProgramAt, bool>> open;  // and whether processes can go round their loops once more
-  const auto learn = [&](ProgramAt at) {
-    const bool unfinished = reading.settle(at, true);
-    if (seen.insert(ProgramReading::key(at)).second) open.emplace_back(std::move(at), unfinished);
-  };
-  learn(reading.begin());
-  while (!open.empty()) {
-    if (seen.size() > state_limit) return undecided("more states than --state-limit");
-    const auto [at, unfinished] = std::move(open.back());
-    open.pop_back();
-    std::vector<ProgramAt> all = reading.next(at);
-    if (all.empty() && !unfinished && !reading.ended(at))
-      return refused("the program can come to a standstill");
-    if (unfinished) all.push_back(at);
-    for (ProgramAt& one : all) learn(std::move(one));
-  }
-  return {};
-}
-
-}  // namespace
-
-CheckedVerdict check_program_verdict(const Topology& topology, const BoundProgram& program,
-                                     const Verdict& verdict, std::uint64_t state_limit) {
-  const std::string fault = refuse_count("routes", verdict.multicasts, program.flows.size());
-  if (!fault.empty()) return refused(fault);
-  const ProgramReading reading(topology, verdict.model, program);
-  if (verdict.answer() == Answer::deadlock) return check_run(reading, verdict.shown(&ByRun::run));
-  if (verdict.answer() == Answer::safe_unreachable) return check_all_orders(reading, state_limit);
-  return verdict.answer() == Answer::unknown
-             ? undecided("the verdict is unknown: there is nothing to check")
-             : refused("no verdict on a program is " + std::string(answer_name(verdict.answer())));
-}
 
 }  // namespace wormcast
