@@ -32,8 +32,8 @@ constexpr std::size_t first_chunk_bytes = std::size_t{1} << 16;
 constexpr std::size_t chunk_bytes = std::size_t{1} << 19;
 constexpr std::size_t usual_line_bytes = std::size_t{1} << 12;
 constexpr std::array<std::string_view, 13> kind_names = {
-    "topology", "multicast", "reduction",    "plan",    "routes",  "tables", "program",
-    "delivery", "steps",     "channel-load", "summary", "verdict", "end"};
+    "topology", "multicast",    "reduction", "plan",    "routes",  "tables", "delivery",
+    "steps",    "channel-load", "summary",   "verdict", "program", "end"};
 constexpr std::string_view head = "{\"kind\":\"";
 struct SegmentEnd {
   std::uint64_t unrouted = 0;

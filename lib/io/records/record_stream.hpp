@@ -25,12 +25,12 @@ enum class Kind : std::uint8_t {
   plan,
   routes,
   tables,
-  program,
   delivery,
   steps,
   channel_load,
   summary,
   verdict,
+  program,
   end
 };
 std::string_view kind_name(Kind kind);
