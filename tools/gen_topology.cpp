@@ -24,8 +24,8 @@ constexpr io::ToolText text = {
     .details =
         R"(gen-topology import FILE... reads a network from another program's files (-: standard input);
 gen-topology export FORMAT [FILE...] writes one for another program. --list shows the formats.
-Reads: nothing, or the files of import and export. Writes: topology, tables, end, of designs program and
-routes; text for export.
+Reads: nothing, or the files of import and export. Writes: topology, tables, end; of designs
+program and routes, too; text for export.
 Exit status: 0 done, 2 usage, input or I/O error.
 Examples:
   gen-topology mesh 16 16 | gen-multicast --count 10 --destinations 8
