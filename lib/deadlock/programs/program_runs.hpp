@@ -47,6 +47,7 @@ class ProgramRuns {
   /// The process has ended; one that is for ever is not within a send that waits for what others hold, unless
   /// these lack windows.
   bool is_well(const ProgramState& state, std::size_t process) const;
+  std::size_t places() const { return worms_->size(); }
   std::size_t resources() const { return worms_->taken().size(); }
   /// Lets everything happen that delays nothing else; adds the grants and contended steps that this takes.
   /// True: some process ran round its loop so often that the rest is left for later.

@@ -22,6 +22,7 @@ namespace wormcast {
 namespace {
 
 constexpr std::uint64_t states_between_words = 1000;
+constexpr std::uint64_t most_work = 50'000'000;  ///< states, times places of packets
 
 class ProgramExploration {
  public:
@@ -29,10 +30,12 @@ class ProgramExploration {
 
   Evidence run() {
     learn(runs_.start(), 0, {});
+    const std::uint64_t most = std::min(limits_.states, most_work / (runs_.places() + 1));
     while (!open_.empty()) {
-      if (looked_at_ == limits_.states)
-        return AtLimit{"more than " + std::to_string(limits_.states) +
-                       " states of the program (--state-limit)"};
+      if (looked_at_ == most)
+        return AtLimit{
+            "more than " + std::to_string(most) + " states of the program (" +
+            (most == limits_.states ? "--state-limit)" : "as many as its packets leave time for)")};
       const std::uint32_t at = open_.back();
       open_.pop_back();
       if (++looked_at_ % states_between_words == 0 && limits_.tell) limits_.tell(0, looked_at_);

@@ -22,7 +22,7 @@ namespace wormcast {
 namespace {
 
 constexpr std::uint64_t whole = UINT64_MAX;
-constexpr std::uint64_t most_work = 20'000'000;  ///< states, times places
+constexpr std::uint64_t most_work = 300'000'000;  ///< places looked at, in all states
 
 class RequestedJoins {
  public:
@@ -38,9 +38,8 @@ class RequestedJoins {
   JoinExploration follow(std::uint64_t limit, const std::function<void(std::uint64_t)>& tell) {
     constexpr std::uint64_t states_between_words = 1000;
     JoinExploration result;
-    limit = std::min(limit, most_work / places_.size());
     learn({std::vector<std::uint8_t>(places_.size()), std::vector<std::uint64_t>(places_.size())}, 0, {});
-    while (!open_.empty() && result.states < limit) {
+    while (!open_.empty() && result.states < limit && work_ < most_work) {
       const std::uint32_t at = open_.back();
       open_.pop_back();
       if (++result.states % states_between_words == 0) tell(result.states);
@@ -201,6 +200,7 @@ class RequestedJoins {
   void learn(State state, std::uint32_t from, std::vector<std::uint32_t> grants) {
     for (bool changed = true; changed;) {
       changed = false;
+      work_ += places_.size();
       for (std::uint32_t p = 0; p < places_.size(); ++p) {
         changed = move(state, p) || changed;
         if (contested(state, p) || !can_grant(state, p)) continue;
@@ -271,6 +271,7 @@ class RequestedJoins {
   std::unordered_set<std::string> seen_;
   std::vector<Known> known_;
   std::vector<std::uint32_t> open_;
+  std::uint64_t work_ = 0;
 };
 
 }  // namespace
