@@ -240,7 +240,6 @@ class EveryGrant {
       changed = false;
       for (const auto& entry : state) {
         const JoinPlace at = entry.first;
-        const std::uint64_t in = entry.second.in;
         const std::vector<JoinPlace> before = next_to(at, true);
         const bool alone = std::all_of(users_.begin(), users_.end(), [&](const auto& of) {
           return !of.second.contains(at) || of.second.rbegin()->first == of.second.begin()->first;
@@ -249,6 +248,7 @@ class EveryGrant {
           grant(state, at);
           changed = true;
         }
+        const std::uint64_t in = state.at(at).in;  // of what has just been granted its source, all
         std::vector<JoinPlace> with{at};
         const WormRoute& route = *worms_.all[at.first].route;
         if (!worms_.reduces(at.first) && at.second >= 0 &&
