@@ -115,7 +115,7 @@ struct FirstHeld {
 };
 
 /// Every order of grants of routers that join by request: one flit after the other, and every grant that can
-/// be made is tried next, but that what one worm alone ever takes is granted when it can be.
+/// be made is tried next, but that what no other worm has still to take is granted when it can be.
 class EveryGrant {
  public:
   EveryGrant(const JoinedWorms& worms, const RouterModel& model) : worms_(worms), model_(model) {
@@ -241,8 +241,10 @@ class EveryGrant {
       for (const auto& entry : state) {
         const JoinPlace at = entry.first;
         const std::vector<JoinPlace> before = next_to(at, true);
-        const bool alone = std::all_of(users_.begin(), users_.end(), [&](const auto& of) {
-          return !of.second.contains(at) || of.second.rbegin()->first == of.second.begin()->first;
+        const bool alone = std::none_of(users_.begin(), users_.end(), [&](const auto& of) {
+          return of.second.contains(at) &&
+                 std::any_of(of.second.begin(), of.second.end(),
+                             [&](const JoinPlace& p) { return p.first != at.first && !state.at(p).granted; });
         });
         if (alone && can_grant(state, at)) {
           grant(state, at);
