@@ -92,8 +92,9 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "--engine", options.engine, "auto|worm|link|flit|join|steps",
       "Engine (default: auto). All give the same answers but steps, a coarser model: auto takes at each "
       "moment the fastest that is exact; worm has an event for each hop; link has one for each flit and hop, "
-      "and joins no reductions; flit looks at every flit in every cycle; join is flit for routers that copy "
-      "and join flit by flit. auto takes what joins when a reduction comes, but behind more than 10,000 "
+      "and computes worms that nothing makes wait; flit computes none; join is for routers that copy and "
+      "join "
+      "flit by flit. auto takes what joins when a reduction comes, but behind more than 10,000 "
       "other messages or with --trace only where it is the first. Routers that allocate "
       "virtual channels have an engine of their own");
   io::add_router_options(line, options.router);

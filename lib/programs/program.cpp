@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -36,6 +37,7 @@ class Binder {
     }
     for (std::size_t p = 0; p < program.processes.size(); ++p) add_process(program.processes[p], p);
     check_ends();
+    find_contended();
     for (std::size_t e = 0; e < program.run.size(); ++e) check_event(program.run[e], indexed("run", e));
     bound_.run = program.run;
   }
@@ -157,6 +159,19 @@ class Binder {
     process.code.push_back({takes ? Kind::take : Kind::give, found->second, step.count, false, 0, name});
   }
 
+  void find_contended() {
+    std::map<std::pair<Kind, std::uint32_t>, std::set<std::size_t>> counting;  // processes
+    const auto matters = [&](const Instruction& in) {
+      return in.kind == Kind::take || (in.kind == Kind::give && bound_.counters[in.what].limit);
+    };
+    for (std::size_t p = 0; p < bound_.processes.size(); ++p)
+      for (const Instruction& in : bound_.processes[p].code)
+        if (matters(in)) counting[{in.kind, in.what}].insert(p);
+    for (BoundProgram::Process& process : bound_.processes)
+      for (Instruction& in : process.code)
+        in.contended = matters(in) && counting[{in.kind, in.what}].size() > 1;
+  }
+
   void check_event(const ProgramEvent& event, const std::string& name) {
     place_.clear();
     if (event.flow.has_value() == event.process.has_value()) refuse(name, "an event has a flow or a process");
@@ -206,15 +221,6 @@ class Binder {
 };
 
 }  // namespace
-
-bool BoundProgram::contended(std::size_t process, const Instruction& step) const {
-  const bool gives = step.kind == Instruction::Kind::give;
-  if ((!gives && step.kind != Instruction::Kind::take) || (gives && !counters[step.what].limit)) return false;
-  for (std::size_t p = 0; p < processes.size(); ++p)
-    for (const Instruction& other : processes[p].code)
-      if (p != process && other.kind == step.kind && other.what == step.what) return true;
-  return false;
-}
 
 BoundProgram bind_program(const Topology& topology, const Program& program, std::vector<Routes> flows) {
   return Binder(topology, program, std::move(flows)).take();

@@ -72,6 +72,7 @@ struct Instruction {
   bool until_tail = false;
   std::uint32_t loop = 0;  ///< of a loop: its number within the process
   std::string step{};      ///< "steps[2].steps[0]", for messages
+  bool contended = false;  ///< a take where other processes take, too; a give up to a limit likewise
 };
 
 /// A program on its network, with its flows: names are indices, loops are jumps.
@@ -87,9 +88,6 @@ struct BoundProgram {
   std::vector<Process> processes;
   std::vector<Routes> flows;      ///< of one worm each
   std::vector<ProgramEvent> run;  ///< of the program
-
-  /// Processes, other than this one, that may lower the counter, or raise it to where others wait.
-  bool contended(std::size_t process, const Instruction& step) const;
 };
 
 /// Throws InputError, on the member of the program or of the routes, for what cannot be run.

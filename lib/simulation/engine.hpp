@@ -59,7 +59,7 @@ struct SimulationOptions {
   bool events = false;                  ///< Summary::events will be asked for
   bool reductions = false;              ///< make_engine(): some will be taken
   Observer* observer = nullptr;         ///< must outlive the engine
-  HostWindows* windows = nullptr;       ///< likewise; the flit engine's
+  HostWindows* windows = nullptr;       ///< likewise; for make_flit_engine() alone
   std::optional<Cycle> hand_over{};     ///< make_engine(): flits move one by one from then on (tests)
   /// So many multicasts are taken between two runs of the clock, where nothing but the time of poll()'s
   /// answers depends on it: with few, going back and forth mispredicts branches; many more overflow caches.

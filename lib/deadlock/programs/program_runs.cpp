@@ -260,7 +260,7 @@ void ProgramRuns::step(ProgramState& state, std::size_t process) const {
 bool ProgramRuns::run_process(ProgramState& state, std::size_t process, std::uint32_t& rounds) const {
   bool any = false;
   while (const Instruction* in = instruction(state, process)) {
-    if (program_.contended(process, *in) || !can_step(state, process)) break;
+    if (in->contended || !can_step(state, process)) break;
     if (in->kind == Kind::loop && ++rounds > rounds_at_once) break;
     step(state, process);
     any = true;
@@ -324,8 +324,7 @@ std::vector<ProgramRuns::Choice> ProgramRuns::choices(const ProgramState& state)
   for (Place place = 0; place < worms_->size(); ++place)
     if (worms_->can_ask(state.packets, place)) result.push_back({place, 0});
   for (std::uint32_t p = 0; p < program_.processes.size(); ++p)
-    if (const Instruction* in = instruction(state, p);
-        in != nullptr && program_.contended(p, *in) && can_step(state, p))
+    if (const Instruction* in = instruction(state, p); in != nullptr && in->contended && can_step(state, p))
       result.push_back({std::nullopt, p});
   return result;
 }

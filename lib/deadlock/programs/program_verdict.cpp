@@ -1,9 +1,9 @@
+// Depth first through the states of a program, as ProgramRuns makes them, until one is found in which nothing
+// can go on although something is under way, or none is left. Cost: a settling a state and choice.
+//
 // Where processes go on for ever nothing stands still, though some may never go on again: once all states are
 // known, each process has to be able, from every one of them, to reach its end, or to go on. Cost: a walk
 // back for each process.
-//
-// Depth first through the states of a program, as ProgramRuns makes them, until one is found in which nothing
-// can go on although something is under way, or none is left. Cost: a settling a state and choice.
 // SPDX-License-Identifier: MIT
 #include "deadlock/programs/program_verdict.hpp"
 
@@ -15,6 +15,8 @@
 
 #include "deadlock/programs/program_runs.hpp"
 #include "router/discipline.hpp"
+#include "router/router_parameters.hpp"
+#include "router/router_rules.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -132,14 +134,17 @@ void refuse_routers(const CheckOptions& options) {
   const RouterModel& model = options.model;
   const Discipline& discipline = model.discipline();
   if (!discipline.parameter.empty())
-    refuse(std::string("--" + std::string(discipline.parameter)),
+    refuse(router_option(discipline.parameter),
            "programs are judged for routers that grant a channel at a time, as planned");
   refuse_stated({{"--vc-reuse", model.reuses_early()},
+                 {"--output-arbitration", grants_need_slots(model)},
                  {"--consumption-release", model.answered()},
                  {"--cut-through", model.cut_through},
                  {"--long-worms", options.flits == long_worm_flits},
                  {"--length-flits", options.flits.has_value()}},
-                "is not for programs, which say how long their packets are and when nodes take them");
+                "is not for programs, which say how long packets are and when nodes take them, on routers "
+                "that drain a buffer "
+                "and wait for channels, not for slots");
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ constexpr auto program_step_rows = table(
     where_stated<&ProgramStep::take, Name>("take", "a counter: waits until it is `count`, and lowers it"),
     where_stated<&ProgramStep::give, Name>("give",
                                            "a counter: raises it, and waits where that passes its limit"),
-    row<Part<&ProgramStep::count>, Number<1>>("count", "of the counter; omitted: 1")
+    row<Part<&ProgramStep::count>, Number<1, UINT32_MAX>>("count", "of the counter; omitted: 1")
         .only_if([](const ProgramStep& step) { return step.count != 1; })
         .absent([](ProgramStep& step) { step.count = 1; }),
     where_stated<&ProgramStep::compute, Number<>>("compute", "cycles"),
@@ -85,10 +85,12 @@ constexpr auto program_process_rows = table(
     always<&ProgramProcess::name, Name>("name", "a DMA channel, core, rank or host"),
     where_stated<&ProgramProcess::host, Optional<Host>>("host", "the node it sends from and receives at"),
     always<&ProgramProcess::steps, ProgramSteps>("steps", "one after the other"));
+constexpr char no_process[] = "an empty array; without a process there is no program";
 constexpr auto program_rows =
     table(where_stated<&Program::counters, List<Object<program_counter_rows>>>(
               "counters", "what processes wait for beside packets"),
-          always<&Program::processes, List<Object<program_process_rows>>>("processes", "all at once"),
+          always<&Program::processes, NotEmpty<SomeOf<Object<program_process_rows>>, no_process>>(
+              "processes", "all at once"),
           where_stated<&Program::run, List<Object<program_event_rows>>>(
               "run", "of a verdict: the order in which a simulation grants"));
 

@@ -16,6 +16,7 @@
 #include "router/worm_footprint.hpp"
 #include "simulation/engine.hpp"
 #include "topology/name_table.hpp"
+#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 namespace {
@@ -93,6 +94,8 @@ void VerdictOutput::write(Verdict verdict, const Topology& topology, const Recor
     write_routes(in.topology_line(),
                  verdict.replayed.empty() ? witness_routes(verdict.witness()) : verdict.replayed,
                  witness_only ? output_ : *witness_, verdict.program);
+  if (picture_ && verdict.scope == program_scope)
+    refuse("--dot", "draws worms that block each other, not programs; --explain says who waits for what");
   if (picture_)
     picture_->add(topology, fmt::format("{}: {}", topology.name(), answer_name(verdict.answer())),
                   pictured(verdict, topology));

@@ -10,7 +10,7 @@ namespace wormcast {
 namespace {
 
 /// An engine that moves worms by `motion` and is exact where `lack` gives nullptr: it gives the answers of
-/// the flit engine, which are right by definition. Otherwise `lack` says what it cannot follow.
+/// the flit engine. Otherwise `lack` says what it cannot follow.
 struct ExactEngine {
   std::string_view name;
   MakeEngine make;

@@ -120,6 +120,7 @@ class EngineCore final : public StreamEngine {
   // Programs move the clock themselves (program_engine.cpp).
   Cycle next_event() { return calendar_.next(); }
   void windows_open(Cycle from) { motion_->windows_open(from); }
+  bool deadlocked() const { return deadlock_.has_value(); }
   /// Nothing goes on: every worm under way is blocked, or none matters any more.
   void stand_still(bool deadlock);
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "simulation/engines/engine_core.hpp"
 #include "simulation/program_run.hpp"
@@ -20,6 +21,9 @@ namespace {
 using Kind = Instruction::Kind;
 /// Of a run that is given: all comes to rest between two events.
 constexpr Cycle between_events = Cycle{1} << 30;
+/// So long processes that end may wait beside others that go on for ever; behind a run that is given, and
+/// where only packets that are left are still under way, less.
+constexpr Cycle longest_wait = 10'000'000, longest_rest = 100'000;
 
 class ProgramEngine final : public HostWindows {
  public:
@@ -42,23 +46,22 @@ class ProgramEngine final : public HostWindows {
   }
 
   Summary run(Cycle limit, const std::function<void(const Delivery&)>& take) {
-    Cycle now = 0;
-    if (limit == 0 && !program_.run.empty()) limit = (program_.run.size() + 2) * between_events;
-    if (limit == 0 && std::all_of(program_.processes.begin(), program_.processes.end(),
-                                  [](const auto& process) { return process.forever; }))
+    if (limit == 0 && program_.run.empty() && all_for_ever())
       refuse("--measure-cycles", "no process of the program ends: say how long it runs");
-    if (limit == 0) limit = kNever;
-    while (now < limit) {
+    Cycle now = 0;
+    bool stands = false;
+    while ((limit == 0 || now < limit) && !core_.stopped()) {
       over_ = ended();
       processes_go_on(now);
       core_.windows_open(now);
-      const Cycle next = std::min(core_.next_event(), next_computed(now));
-      if (next == kNever) break;
+      const Cycle event = core_.next_event(), next = std::min(event, next_computed(now));
+      stands = next == kNever || (limit == 0 && rests(now, event));
+      if (stands) break;
       now = std::max(now, next) + 1;
+      if (now > max_integer) refuse("processes", "the run comes to a cycle that no record states");
       core_.simulate_before(now);
       while (const Delivery* delivery = core_.poll()) take(*delivery);
     }
-    const bool stands = now < limit;
     core_.stand_still(stands && !ended());
     core_.finish();
     while (const Delivery* delivery = core_.poll()) take(*delivery);
@@ -71,11 +74,11 @@ class ProgramEngine final : public HostWindows {
   }
 
   bool takes(std::uint64_t multicast, HostId host) const override {
-    return window(multicast, host) != nullptr;
+    return window(multicast, host).has_value();
   }
   void took(std::uint64_t multicast, HostId host, bool tail) override {
-    At* const at = const_cast<At*>(window(multicast, host));
-    at->progress = tail && at->until_tail ? at->wanted : at->progress + 1;
+    At& at = at_[*window(multicast, host)];
+    at.progress = tail && at.until_tail ? at.wanted : at.progress + 1;
   }
   void sent(std::uint64_t multicast) override { at_[packets_[multicast].process].sent = true; }
 
@@ -106,17 +109,54 @@ class ProgramEngine final : public HostWindows {
     return at_[p].pc < code.size() ? &code[at_[p].pc] : nullptr;
   }
 
-  /// Where the process stands that receives what comes with the packet there; nullptr: none does.
-  const At* window(std::uint64_t multicast, HostId host) const {
+  /// The process that receives what comes with the packet there.
+  std::optional<std::size_t> window(std::uint64_t multicast, HostId host) const {
     for (std::size_t p = 0; p < at_.size(); ++p) {
       const Instruction* in = instruction(p);
       if (in != nullptr && in->kind == Kind::receive && program_.processes[p].host == host && at_[p].begun &&
           at_[p].progress < at_[p].wanted &&
           (in->what == Instruction::any_flow || in->what == packets_[multicast].flow))
-        return &at_[p];
+        return p;
     }
-    return nullptr;
+    return std::nullopt;
   }
+
+  /// Only what is for ever goes on, and nothing comes of it: packets that are left are not taken, or others
+  /// that block each other have been found. Throws InputError where processes wait and that may only take its
+  /// time: a deadlock is a condition, never a timer.
+  bool rests(Cycle now, Cycle event) {
+    if (over_) {
+      if (event != kNever) last_step_ = std::max(last_step_, event);
+      return now > last_step_ + longest_rest;
+    }
+    const bool found = core_.deadlocked(), given = !program_.run.empty();
+    const Cycle from = std::max(last_step_, given ? after_run() : 0);
+    const Cycle longest = found || given ? longest_rest : longest_wait;
+    if (now <= from + longest || computes()) return false;
+    if (found) return true;
+    std::size_t first = at_.size();  // of those that count the one that has waited longest
+    for (std::size_t p = 0; p < at_.size(); ++p)
+      if (instruction(p) != nullptr && (all_for_ever() || !program_.processes[p].forever) &&
+          (first == at_.size() || at_[p].since < at_[first].since))
+        first = p;
+    refuse(indexed("processes", first, "." + instruction(first)->step),
+           "it has waited for {} cycles while others go on for ever; --measure-cycles says how long they run",
+           longest);
+  }
+  /// Some process that ends, or any where none does, computes.
+  bool computes() const {
+    const bool any = all_for_ever();
+    for (std::size_t p = 0; p < at_.size(); ++p)
+      if (const Instruction* in = instruction(p);
+          in != nullptr && in->kind == Kind::compute && (any || !program_.processes[p].forever))
+        return true;
+    return false;
+  }
+  bool all_for_ever() const {
+    return std::all_of(program_.processes.begin(), program_.processes.end(),
+                       [](const BoundProgram::Process& process) { return process.forever; });
+  }
+  Cycle after_run() const { return (program_.run.size() + 1) * between_events; }
 
   void processes_go_on(Cycle now) {
     for (bool any = true; any;) {
@@ -138,11 +178,12 @@ class ProgramEngine final : public HostWindows {
     if (in->kind == Kind::send) at.run.send_cycles += waited;
     if (in->kind == Kind::receive) at.run.receive_cycles += waited;
     if (in->kind == Kind::take || in->kind == Kind::give) at.run.count_cycles += waited;
-    if (program_.contended(p, *in)) ++at.made;
+    if (in->contended) ++at.made;
     if (in->kind == Kind::take) counters_[in->what] -= in->count;
     if (in->kind == Kind::give) counters_[in->what] += in->count;
     at.begun = false;
     ++at.pc;
+    if (!program_.processes[p].forever) last_step_ = now;
     if (in->kind == Kind::loop) {
       std::uint64_t& rounds = at.rounds[in->loop];
       const bool again = in->count == 0 || ++rounds < in->count;
@@ -205,9 +246,7 @@ class ProgramEngine final : public HostWindows {
   /// When a run that is given grants the hop to that packet of the flow; after all of it, if it does not.
   Cycle granted(std::uint64_t flow, std::int32_t hop, std::size_t number) const {
     const auto found = grants_.find({flow, hop});
-    return found != grants_.end() && number < found->second.size()
-               ? found->second[number]
-               : (program_.run.size() + 1) * between_events;
+    return found != grants_.end() && number < found->second.size() ? found->second[number] : after_run();
   }
   /// When the process may go on as that run has it.
   Cycle held_until(std::size_t p) const {
@@ -215,9 +254,8 @@ class ProgramEngine final : public HostWindows {
     if (program_.run.empty() || in == nullptr) return 0;
     if (in->kind == Kind::send && !at_[p].begun)
       return granted(program_.flows[in->what].plan.request.id, -1, sent_of_[in->what]);
-    if (!program_.contended(p, *in)) return 0;
-    return at_[p].made < at_[p].steps.size() ? at_[p].steps[at_[p].made]
-                                             : (program_.run.size() + 1) * between_events;
+    if (!in->contended) return 0;
+    return at_[p].made < at_[p].steps.size() ? at_[p].steps[at_[p].made] : after_run();
   }
 
   /// The last cycle before some process has computed, or goes round its loop.
@@ -250,8 +288,9 @@ class ProgramEngine final : public HostWindows {
   std::vector<Packet> packets_;       ///< by id
   std::vector<std::size_t> sent_of_;  ///< packets, by flow
   std::map<std::pair<std::uint64_t, std::int32_t>, std::vector<Cycle>>
-      grants_;         ///< of a run, by flow and hop
-  bool over_ = false;  ///< what can end has ended: nothing is sent any more
+      grants_;           ///< of a run, by flow and hop
+  Cycle last_step_ = 0;  ///< of a process that ends; when all have, of a flit
+  bool over_ = false;    ///< what can end has ended: nothing is sent any more
 };
 
 }  // namespace
@@ -259,6 +298,11 @@ class ProgramEngine final : public HostWindows {
 Summary simulate_program(const Topology& topology, const SimulationOptions& options,
                          const BoundProgram& program, Cycle limit,
                          const std::function<void(const Delivery&)>& take) {
+  if (const char* const lack = engine_lack("flit", topology, options))
+    refuse("--engine", "the flit engine, which runs programs, is not exact where {}", lack);
+  if (options.model.answered())
+    refuse("--consumption-release",
+           "is about multicasts that nodes answer; a program says what its nodes do");
   return ProgramEngine(topology, options, program).run(limit, take);
 }
 
