@@ -338,6 +338,9 @@ def inputs(cases):
             yield "floogen-traffic" if traffic else name.partition("-")[0], [], [path], path, not traffic
     for path in sorted(path for case in cases.glob("booksim*") for path in case.iterdir()):
         yield "booksim", [], [path], path, True
+    for path in sorted((cases / "mesh-graph").iterdir()):
+        test = path.suffix == ".yaml"
+        yield "mesh-graph", ["--test", "Round"] if test else [], [path], path, not test
     for path in sorted((cases / "netrace").glob("*.tra*")):
         yield "netrace", [], [path], path, False
     for path in sorted((cases / "noc-trace").glob("*.json")):
