@@ -72,19 +72,22 @@ define quietly
 	[ ! -t 1 ] || [ $$told = 0 ] || printf '\r\033[K'; }
 endef
 
-.PHONY: all just-tools configure build-needs test-needs demo-needs figure-needs golden-needs document-needs python-needs
+.PHONY: all tools demo-tools configure build-needs test-needs demo-needs figure-needs golden-needs document-needs python-needs
 # BUILT=1: the tools are there; for recipes that run at the same time in one folder.
 ifdef BUILT
 all:
 	@[ -x $(BUILD)/bin/report ] || { echo "BUILT=1, but there is no $(BUILD)/bin/report" >&2; exit 2; }
-just-tools: all
+tools demo-tools: all
 else
 all: configure ## build the tools and the library
 	@[ -e $(BUILD)/bin/report ] || echo "building wormcast in $(BUILD)/"
 	$(call quietly,ninja -C $(BUILD) -j $(JOBS))
-just-tools: configure # without the unit tests, which take half of the time
+tools: built := wormcast-tools
+demo-tools: built := $(addprefix bin/,gen-topology gen-multicast plan-multicast route-expand simulate-wormhole report)
+tools: configure ## build the seven tools alone
+tools demo-tools: configure
 	@[ -e $(BUILD)/bin/report ] || echo "building wormcast's tools in $(BUILD)/"
-	$(call quietly,ninja -C $(BUILD) -j $(JOBS) wormcast-tools)
+	$(call quietly,ninja -C $(BUILD) -j $(JOBS) $(built))
 endif
 
 build-needs:
@@ -126,7 +129,7 @@ test-needs: build-needs
 	$(call need,$(test_packages))
 
 .PHONY: demo
-demo: demo-needs just-tools ## one real comparison: table and plots in build/demo
+demo: demo-needs demo-tools ## one real comparison: table and plots in build/demo
 	@data/experiments/demo/run $(BUILD)/demo
 
 .PHONY: test check unit golden documents hostile faults golden-update record-forms
@@ -198,7 +201,7 @@ test-book: book ## the book in a headless browser, at phone and desktop width
 
 proof_packages := /usr/bin/coqc:coq /usr/bin/ocamlopt:ocaml-nox $(golden_packages) $(converter_packages)
 .PHONY: proof
-proof: build-needs just-tools ## Coq's proofs, and the checker made of them: certificates of planners and goldens, mutants
+proof: build-needs tools ## Coq's proofs, and the checker made of them: certificates of planners and goldens, mutants
 	$(call need,$(proof_packages))
 	@tests/proof/build $(BUILD)/proof
 	@tests/proof/mutants.py $(BUILD)/proof/check
@@ -212,7 +215,7 @@ test-slurm: build-needs all ## a sweep on a Slurm of two nodes that loses one, a
 fabric_packages := /usr/sbin/opensm:opensm /usr/bin/ibsim:ibsim-utils /usr/bin/ibdmchk:ibutils \
   /usr/sbin/saquery:infiniband-diags $(python_packages)
 .PHONY: fabrics
-fabrics: build-needs just-tools ## OpenSM in ibsim routes five fabrics by six engines: verdicts beside ibdmchk's with path SLs
+fabrics: build-needs tools ## OpenSM in ibsim routes five fabrics by six engines: verdicts beside ibdmchk's with path SLs
 	$(call need,$(fabric_packages))
 	@python3 tests/fabrics/run.py $(BUILD)/fabrics >$(BUILD)/fabrics.log || { cat $(BUILD)/fabrics.log; exit 2; }
 	@tests/check_opensm.py --bin $(BUILD)/bin --cases $(BUILD)/fabrics
@@ -274,7 +277,7 @@ bench-planners: all ## time the optimal planners beside a dense assignment solve
 # another compiler, library and build type in one, then the tools at hand, each under another locale and number of jobs.
 SAME_BYTES ?=
 .PHONY: same-bytes
-same-bytes: golden-needs $(if $(filter built,$(SAME_BYTES)),just-tools) ## the golden suite by gcc and clang, both standard libraries, Debug and Release, other locales
+same-bytes: golden-needs $(if $(filter built,$(SAME_BYTES)),tools) ## the golden suite by gcc and clang, both standard libraries, Debug and Release, other locales
 	$(call need,/usr/bin/clang++:clang $(call installed,libc++-dev) $(call installed,libc++abi-dev) \
 	  /usr/share/i18n/locales/de_DE:locales)
 	@tests/same_bytes $(BUILD) $(SAME_BYTES)

@@ -9,7 +9,7 @@
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/topology_record.hpp"
-#include "io/verdicts/verification.hpp"
+#include "io/verdicts/plan_verification.hpp"
 #include "multicast/bounds/bounds.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"

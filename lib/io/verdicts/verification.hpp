@@ -1,5 +1,4 @@
-// Segments read; plans of a stream checked against the requests they carry, and verdicts against the worms
-// they are about.
+// Segments read, and verdicts checked against the worms they are about.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -9,7 +8,6 @@
 #include <vector>
 
 #include "io/records/record_stream.hpp"
-#include "io/text/output.hpp"
 #include "multicast/routes.hpp"
 #include "programs/program.hpp"
 #include "routing/forwarding_tables.hpp"
@@ -27,10 +25,6 @@ struct SegmentListener {
 
 /// Throws InputError for records of other kinds, and for multicasts out of order.
 void read_segments(RecordStream& in, const SegmentListener& listener);
-
-/// Forwards the plans of `inputs` up to the first that is not in order, which goes to stderr. Returns the
-/// exit status; the output of a refused plan lacks its end.
-int verify_plans(const std::vector<std::string>& inputs, Output& output);
 
 /// Checks every verdict of the stream `verdicts` ("-": standard input) against the segments of `inputs`, in
 /// turn. The first violation, or what cannot be checked, goes to stderr; returns the exit status.
