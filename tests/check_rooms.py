@@ -2,9 +2,10 @@
 """Holds the library to the table in lib/README.md: every folder stands in it, includes nothing that its row
 does not name; no row names a folder that data flows to; no folders include each other in a circle; what
 checks includes nothing that finds, and only what asks before an answer leaves includes it; no folder holds
-more than 32 source files, no source has over 400 lines. A source opens with a comment that says what it is
-for, and comments name only sources that are there. Outside
-io nothing asks for the name of a topology family or a planner, but for what it can do.
+more than 32 source files, no source has over 400 lines; lines outside router that name its modes or ask its
+abilities are counted. A source opens with a comment that says what it is for, and comments name only sources
+that are there. Outside io nothing asks for the name of a topology family or a planner, but for what it can
+do.
 
 Usage: tests/check_rooms.py [LIB]
 """
@@ -28,6 +29,19 @@ APART = {"checks": {"deadlock/graph", "deadlock/search", "deadlock/relations", "
 LEAVES = {"checks": {"proofs", "checks/programs"}, "checks/programs": set()}
 # What checks reads anew, and so may not include.
 UNREAD = dict.fromkeys(("checks", "checks/programs"), {"router/shared_worms.hpp", "router/worm_footprint.hpp"})
+# Lines outside router that name a mode of routers, or ask one of their abilities, and files with any: so many
+# at most. A discipline says what its routers do; others ask that once, where they are bound to routers.
+COUNTED = {
+    "name a mode of routers": (95, 40, re.compile(
+        r"\b(?:Allocation|VcReuse|Arbitration|OutputArbitration|ConsumptionRelease|RingEntry|VcAllocation"
+        r"|VcSelection|Copies)::[a-z_]+|[.>](?:cut_through|path_reservation)\b")),
+    "ask an ability of routers": (256, 70, re.compile(
+        r"discipline\(\)|discipline_(?:->|\.)|\b(?:copying|copy_rank|grants_need_slots|slots_needed|ring_of"
+        r"|bubble_rings?|too_long_for_slots|check_slots|buffer_slots|effective_flits|refuse_unlike_buffers"
+        r"|outgrows_buffers|judged_by_exploring|consumes_at_once|vcs_share_links|branches_hold_up"
+        r"|own_input_serves|joins_by_request|shares_buffers|reuses_early|answered|serves_first_come"
+        r"|consumption_held|released) *\(")),
+}
 SOURCES = {".cpp", ".hpp", ".def"}
 # A source of the library in a comment; those of other programs have capitals or stand in folders that are not
 # ours.
@@ -82,6 +96,18 @@ def stale_names(text, there):
                 yield name
 
 
+def too_many(lib):
+    """What is named or asked by more lines or files than it may be."""
+    for what, (most, most_files, pattern) in COUNTED.items():
+        lines = {path: sum(1 for line in path.read_text().splitlines()
+                           if pattern.search(line) and not line.lstrip().startswith("//"))
+                 for path in lib.rglob("*") if path.suffix in {".cpp", ".hpp"}
+                 and path.relative_to(lib).parts[0] != "router"}
+        count, files = sum(lines.values()), sum(map(bool, lines.values()))
+        if count > most or files > most_files:
+            yield f"{count} lines in {files} files outside router {what}: at most {most} in {most_files}"
+
+
 def violations(lib):
     """What is not as the table says: one line each."""
     there = [str(path.relative_to(lib)) for path in lib.rglob("*") if path.suffix in SOURCES]
@@ -115,6 +141,7 @@ def violations(lib):
     found += [f"{room}: {other} is downstream of it" for room in rooms for other in rooms[room]
               if not upstream(room, other)]
     found += circles(rooms)
+    found += too_many(lib)
     found += [f"{room}: sees {other}, which it is to check" for room, others in APART.items() if room in rooms
               for other in sorted(others & reached(rooms, room))]
     found += [f"{room}: may include {leaf}, a leaf" for leaf, users in LEAVES.items()
@@ -134,6 +161,7 @@ def finds_planted():
         "upstream/lost.cpp": '// Lost.\n#include "upstream/none.hpp"\n',
         "upstream/mute.cpp": "// SPDX-License-Identifier: MIT\n",
         "upstream/stale.cpp": "// As in downstream/a.hpp.\n",
+        "upstream/modes.cpp": "// Modes.\n" + "if (reuses_early()) m.copies = Copies::serial;\n" * 300,
         "upstream/named.cpp": '// Named.\nbool mesh = spec().family == "mesh";\n',
     }
     plants.update({f"crowd/f{i}.hpp": "// One of many.\n" for i in range(MOST_FILES + 1)})
@@ -159,7 +187,8 @@ def finds_planted():
               "one, three, two: include each other", "checks: sees deadlock/search",
               "io: may include checks, a leaf",
               "may not include router/shared_worms.hpp, which it is to check",
-              "named.cpp: asks for a family"]
+              "named.cpp: asks for a family", "300 lines in 1 files outside router name a mode",
+              "300 lines in 1 files outside router ask an ability"]
     return len(found) == len(wanted) and all(any(text in line for line in found) for text in wanted)
 
 
