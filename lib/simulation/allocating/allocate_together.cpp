@@ -29,7 +29,7 @@ void AllocatingEngine::set_turns() {
 
 /// True if a header finds too few slots there: of deeper buffers the last one does not count.
 bool AllocatingEngine::is_short(std::uint32_t place) const {
-  return crossbars_.at(place).credits < (model().buffer_flits > 4 ? 2U : 1U);
+  return crossbars_.credits(place) < (model().buffer_flits > 4 ? 2U : 1U);
 }
 
 /// The virtual channel that a header asks for; kNone: there is none.
@@ -53,10 +53,10 @@ bool AllocatingEngine::asks(Branch& branch) {
   branch.accepted = branch.link_vc == kNone ? choose_vc(branch) : branch.link_vc;
   if (branch.accepted == kNone) return false;
   if (branch.link_vc == kNone) return more_ = true;
-  if (!crossbars_.at(branch.place).can_send()) return false;
+  if (crossbars_.extra(branch.place).available == 0 || crossbars_.credits(branch.place) == 0) return false;
   more_ = true;
   return branch.granted + 1 != now_ || branch.accept_rank == kNone ||
-         crossbars_.at(branch.accept_rank).credited_at == static_cast<std::uint32_t>(now_);
+         crossbars_.extra(branch.accept_rank).credited_at == static_cast<std::uint32_t>(now_);
 }
 
 /// The branch is granted: its next flit crosses.
@@ -71,7 +71,9 @@ void AllocatingEngine::cross(std::uint32_t slot) {
   }
   ++event_count_;
   moved_ = now_;
-  send(branch.place);
+  const std::uint32_t place = branch.place;
+  crossbars_.cross(now_, flits_, credits_, place);
+  copied(place);
 }
 
 void AllocatingEngine::allocate_together(std::uint32_t number) {

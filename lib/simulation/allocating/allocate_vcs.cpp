@@ -122,7 +122,7 @@ void AllocatingEngine::keep_least_queued() {
     std::uint64_t flits = 0;
     for (std::uint32_t vc = 0; vc < links_.vcs(); ++vc)
       flits += links_.link(way.channel.value).buffer_flits -
-               crossbars_.at(crossbars_.place(way.channel.value, vc)).credits;
+               crossbars_.credits(crossbars_.place(way.channel.value, vc));
     return flits * way.hops;
   };
   const auto least = std::min_element(
@@ -165,14 +165,9 @@ void AllocatingEngine::ask_on_the_way(std::uint32_t slot) {
     branch.ways.push_back({way.channel.value, way.vc_begin, way.vc_end, way.preference, way.state});
 }
 
-/// Puts the branch forward where it is nearer to the pointer of a free virtual channel than all before it.
-void AllocatingEngine::request_vcs(std::uint32_t slot, bool& any_free) {
-  const Branch& branch = branches_[slot];
-  const std::uint32_t vcs = links_.vcs();
-  const Link& from = links_.link(branch.link_input);
-  const std::uint32_t inputs = links_.ports(from.receiver).inputs * vcs;
-  const std::uint32_t input = from.input * vcs + branch.input_vc;
-
+/// Calls ask(number) for each free virtual channel that the branch asks for.
+template <class Ask>
+void AllocatingEngine::each_asked(const Branch& branch, Ask ask) const {
   // The ways that are asked for: with VcSelection::preferred those of `least` and `most`.
   std::uint32_t least = kNone;
   std::uint64_t most = 0;
@@ -180,7 +175,7 @@ void AllocatingEngine::request_vcs(std::uint32_t slot, bool& any_free) {
     std::uint64_t slots = 0;  // and one for each virtual channel, so that 0 says that none is free
     for (std::uint32_t vc = way.vc_begin; vc < way.vc_end; ++vc) {
       const std::uint32_t number = LinkTable::vc_number(way.link, vc);
-      if (is_free(number)) slots += std::uint64_t{crossbars_.at(crossbars_.place(way.link, vc)).credits} + 1;
+      if (is_free(number)) slots += std::uint64_t{crossbars_.credits(crossbars_.place(way.link, vc))} + 1;
     }
     return slots;
   };
@@ -195,30 +190,63 @@ void AllocatingEngine::request_vcs(std::uint32_t slot, bool& any_free) {
     }
   for (const OutputCandidate& way : branch.ways) {
     if (chooses && (way.preference != least || slots_free(way) != most)) continue;
-    for (std::uint32_t chosen = way.vc_begin; chosen < way.vc_end; ++chosen) {
-      const std::uint32_t number = LinkTable::vc_number(way.link, chosen);
-      if (!is_free(number)) continue;
-      any_free = true;
-      LinkVc& vc = links_.vc(number);
-      const std::uint32_t rank = input >= vc.grant ? input - vc.grant : input + inputs - vc.grant;
-      if (vc.granted_stamp == now_ && vc.granted_rank <= rank) continue;
-      if (vc.granted_stamp != now_) touched_.push_back(number);
-      vc.granted_stamp = now_;
-      vc.granted_branch = slot;
-      vc.granted_rank = rank;
-    }
+    for (std::uint32_t number = LinkTable::vc_number(way.link, way.vc_begin);
+         number < LinkTable::vc_number(way.link, way.vc_end); ++number)
+      if (is_free(number)) ask(number);
   }
+}
+
+/// Puts the branch forward where it is nearer to the pointer of a free virtual channel than all before it;
+/// true if any is free.
+bool AllocatingEngine::request_vcs(std::uint32_t slot) {
+  const Branch& branch = branches_[slot];
+  const std::uint32_t input = links_.link(branch.link_input).input * links_.vcs() + branch.input_vc;
+  bool any_free = false;
+  each_asked(branch, [&](std::uint32_t number) {
+    any_free = true;
+    LinkVc& vc = links_.vc(number);
+    const std::uint32_t rank = input - vc.grant;  // what lies before the pointer wraps round
+    if (vc.granted_stamp == now_ && vc.granted_rank <= rank) return;
+    if (vc.granted_stamp != now_) touched_.push_back(number);
+    vc.granted_stamp = now_;
+    vc.granted_branch = slot;
+    vc.granted_rank = rank;
+  });
+  return any_free;
+}
+
+/// How far the virtual channel is behind the pointer of the branch's.
+std::uint32_t AllocatingEngine::accept_rank(const Branch& branch, std::uint32_t number) const {
+  const std::uint32_t output = links_.link(LinkTable::link_of(number)).output * links_.vcs();
+  return output + LinkTable::vc_of(number) - links_.vc(visits_[branch.visit].link_vc).accept;
+}
+
+/// A branch that waits by itself, as most do, has the first of all that it asks for.
+void AllocatingEngine::allocate_alone(Router& router) {
+  const std::uint32_t slot = router.waiting.front();
+  const Branch& branch = branches_[slot];
+  router.asks = false;
+  if (branch.since > now_) return;
+  std::uint32_t accepted = kNone, least = kNone;
+  each_asked(branch, [&](std::uint32_t number) {
+    const std::uint32_t rank = accept_rank(branch, number);
+    if (accepted != kNone && least <= rank) return;
+    accepted = number;
+    least = rank;
+  });
+  if (accepted == kNone) return suspect(slot);
+  router.waiting.clear();
+  grant_vc(slot, accepted);
 }
 
 void AllocatingEngine::allocate_vcs(std::uint32_t router_number) {
   Router& router = routers_[router_number];
+  if (router.waiting.size() == 1) return allocate_alone(router);
   router.asks = false;
   touched_.clear();
   for (const std::uint32_t slot : router.waiting) {
     if (branches_[slot].since > now_) continue;
-    bool any_free = false;
-    request_vcs(slot, any_free);
-    if (any_free) {
+    if (request_vcs(slot)) {
       branches_[slot].blocked = false;
       router.asks = true;  // what is passed over asks again
     } else {
@@ -226,13 +254,9 @@ void AllocatingEngine::allocate_vcs(std::uint32_t router_number) {
     }
   }
   if (touched_.empty()) return;
-  const std::uint32_t vcs = links_.vcs();
-  const std::uint32_t outputs = links_.ports(router_number).outputs * vcs;
   for (const std::uint32_t number : touched_) {
     Branch& branch = branches_[links_.vc(number).granted_branch];
-    const std::uint32_t pointer = links_.vc(visits_[branch.visit].link_vc).accept;
-    const std::uint32_t output = links_.link(links_.link_of(number)).output * vcs + LinkTable::vc_of(number);
-    const std::uint32_t rank = output >= pointer ? output - pointer : output + outputs - pointer;
+    const std::uint32_t rank = accept_rank(branch, number);
     if (branch.accepted != kNone && branch.accept_rank <= rank) continue;
     branch.accepted = number;
     branch.accept_rank = rank;
@@ -282,8 +306,8 @@ void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
   LinkVc& input_vc = links_.vc(visits_[branch.visit].link_vc);
   LinkVc& vc = links_.vc(number);
   if (!together_) {
-    vc.grant = (from.input * vcs + branch.input_vc + 1) % inputs;
-    input_vc.accept = (link.output * vcs + LinkTable::vc_of(number) + 1) % outputs;
+    vc.grant = next_round(from.input * vcs + branch.input_vc, inputs);
+    input_vc.accept = next_round(link.output * vcs + LinkTable::vc_of(number), outputs);
   }
   vc.holder = slot;
   branch.link_vc = number;
@@ -336,27 +360,28 @@ void AllocatingEngine::start_sending(std::uint32_t slot, std::uint32_t link_numb
   const Link& link = links_.link(link_number);
   branch.place = crossbars_.place(link_number, LinkTable::vc_of(branch.link_vc));
   SwitchRequest& request = crossbars_.at(branch.place);
+  RequestExtra& extra = crossbars_.extra(branch.place);
   request.to_go = branch.flits;
-  request.in_window = 0;
-  request.branch = slot;
-  request.router = visit.router;
-  request.available = visit.left == 0 ? static_cast<std::uint32_t>(visit.arrived) : 0;
-  request.input = crossbars_.input(visit.router, links_.link(branch.link_input).input);
-  request.input_vc = static_cast<std::uint8_t>(branch.input_vc);
+  extra.branch = slot;
+  request.input_number = links_.link(branch.link_input).input;
+  request.input = crossbars_.input(visit.router, request.input_number);
   request.feeder = crossbars_.place(branch.link_input, branch.input_vc);
-  request.credit_cycles = static_cast<std::uint32_t>(credit_time(visit.link_vc));
-  request.alone = visit.branch == slot && branch.next == kNone ? 1 : 0;
-  request.early = model().vc_allocation_cycles > 0 && !together_ ? 1 : 0;
-  request.keeps = together_ && worms_[branch.worm].next_copy(branch.hop) != kNone ? 1 : 0;
-  request.consumed = branch.child == kNone ? 1 : 0;
-  request.ahead = branch.child == kNone ? branch.place : branch.child;
   request.ahead_cycles = branch.child == kNone ? model().consumption_cycles : link.hop_cycles;
-  request.credited = request.ahead_cycles > 0 ? 1 : 0;
-  if (request.alone != 0) visit.place = branch.place;
-  if (request.early != 0)
+  request.port = crossbars_.port(link_number);
+  request.input_vc = static_cast<std::uint8_t>(branch.input_vc);
+  request.next_vc = static_cast<std::uint8_t>(next_round(branch.input_vc, links_.vcs()));
+  request.delayed = branch.child != kNone      ? Delayed::flit
+                    : request.ahead_cycles > 0 ? Delayed::slot
+                                               : Delayed::nothing;
+  request.alone = visit.branch == slot && branch.next == kNone && !together_ ? 1 : 0;
+  extra.in_window = in_window_ ? branch.flits : 0;
+  extra.available = 0;
+  extra.early = model().vc_allocation_cycles > 0 && !together_;
+  extra.keeps = together_ && worms_[branch.worm].next_copy(branch.hop) != kNone;
+  if (extra.early)
     calendar_.schedule(now_ + model().vc_allocation_cycles, {Event::Kind::request, branch.link_vc});
   else
-    crossbars_.compete(branch.place);
+    crossbars_.begin(branch.place);
 }
 
 }  // namespace wormcast

@@ -65,18 +65,17 @@ struct alignas(64) Branch {
 
 /// A worm in one FIFO: from the grant of the virtual channel that leads there until its tail has left.
 struct alignas(64) Visit {
-  std::uint64_t arrived = 0;  ///< flits
-  std::uint64_t left = 0;     ///< flits that every branch has taken; with one branch its request counts
+  std::uint64_t arrived = 0;  ///< flits; 1 while nobody needs to know how many
+  std::uint64_t left = 0;     ///< flits that every branch has taken; of a single branch none is counted
   std::uint32_t worm = kNone;
   std::uint32_t link_vc = 0;
   std::uint32_t next = kNone;    ///< behind it in the FIFO
   std::uint32_t branch = kNone;  ///< the first of its branches, once its header is at the front
   std::uint32_t from = kNone;    ///< the branch that feeds it
   std::uint32_t router = 0;
-  std::uint32_t place = kNone;  ///< of its branch's request, where it has one branch
-  std::int32_t hop = -1;        ///< the hop that led here; −1 the source
-  std::uint32_t stop = 0;       ///< of a worm routed on the way: the next one
-  std::uint32_t depth = 0;      ///< channels between routers from the source
+  std::int32_t hop = -1;    ///< the hop that led here; −1 the source
+  std::uint32_t stop = 0;   ///< of a worm routed on the way: the next one
+  std::uint32_t depth = 0;  ///< channels between routers from the source
   RoutingState state{};
 };
 
@@ -173,8 +172,9 @@ class AllocatingEngine final : public StreamEngine {
   /// A host's injection link with the worm that it is sending.
   struct Source {
     std::uint32_t branch = kNone;
-    Cycle from = 0;  ///< its startup is over
-    bool listed = false;
+    std::uint32_t place = kNone;  ///< of the virtual channel that it has
+    std::uint64_t to_go = 0;      ///< flits
+    Cycle from = 0;               ///< its startup is over
   };
   /// The virtual channel served last at a link, in both of its parts.
   struct Turn {
@@ -206,9 +206,10 @@ class AllocatingEngine final : public StreamEngine {
   // Hosts (feed_sources.cpp).
   void queue_at_source(std::uint32_t worm);
   void feed_sources();
+  void take_queued(std::uint32_t host, Source& source);
   bool grant_sources(std::uint32_t host);
-  bool choose_source_vc(std::uint32_t link);
-  bool feed(std::uint32_t link);
+  bool choose_source_vc(std::uint32_t link, Source& source);
+  bool feed(std::uint32_t link, Source& source);
 
   // Headers and virtual channels (allocate_vcs.cpp).
   void header_at_front(std::uint32_t visit, Cycle cycle);
@@ -220,7 +221,11 @@ class AllocatingEngine final : public StreamEngine {
   std::uint32_t add_branch(std::uint32_t visit, std::uint32_t& last);
   void consume_by(std::uint32_t branch, HostId host, bool relay);
   void allocate_vcs(std::uint32_t router);
-  void request_vcs(std::uint32_t branch, bool& any_free);
+  void allocate_alone(Router& router);
+  bool request_vcs(std::uint32_t branch);
+  template <class Ask>
+  void each_asked(const Branch& branch, Ask ask) const;
+  std::uint32_t accept_rank(const Branch& branch, std::uint32_t number) const;
   bool is_free(std::uint32_t link_vc) const {
     return links_.vc(link_vc).holder == kNone && links_.vc(link_vc).free_from <= now_;
   }
@@ -241,12 +246,14 @@ class AllocatingEngine final : public StreamEngine {
   void cross(std::uint32_t branch);
 
   // The crossbar (cross_switch.cpp).
-  void flit_arrived(std::uint32_t visit);
+  void flit_arrived(std::uint32_t place) {
+    if (!crossbars_.add_flit(place)) flit_waits(place);
+  }
+  void flit_waits(std::uint32_t place);
   bool cross_switches();
-  void send(std::uint32_t place);
   std::uint64_t sent(const Branch& branch) const;
   void last_sent(std::uint32_t branch);
-  void copied(std::uint32_t branch);
+  void copied(std::uint32_t place);
   void tail_sent(std::uint32_t branch);
   Cycle credit_time(std::uint32_t link_vc) const;
   void end_visit(std::uint32_t visit);
@@ -278,7 +285,7 @@ class AllocatingEngine final : public StreamEngine {
   std::vector<Turn> turns_;            ///< then: by link
   Cycle moved_ = 0;                    ///< then: when a flit crossed last
   std::vector<std::uint32_t> asking_;  ///< scratch: branches
-  DelayLine flits_;                    ///< visits that a flit comes to
+  DelayLine flits_;                    ///< places whose FIFO a flit comes into
   DelayLine credits_;                  ///< places that get a credit
   bool in_window_ = false;
   bool more_ = false;  ///< the next cycle can bring something, whatever is scheduled

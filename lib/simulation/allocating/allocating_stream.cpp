@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
+#include <span>
+#include <utility>
 
 #include "multicast/check.hpp"
 #include "router/router_rules.hpp"
@@ -24,6 +27,8 @@ AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOpt
       sources_(std::size_t{topology.hosts()} * links_.injections()),
       host_listed_(topology.hosts()),
       together_(!options.model.discipline().chooses_vcs),
+      flits_(links_.links()),
+      credits_(links_.links()),
       deadlock_search_(links_, worms_, visits_, branches_, options_.model) {
   if (together_) refuse_unlike(topology, LinkValue::buffer_flits, "copies are made one after the other");
   if (together_) set_turns();
@@ -55,7 +60,8 @@ void AllocatingEngine::size_links(const Routes& routes) {
     if (place != kNone) place = crossbars_.moved(place);
   };
   for (std::uint32_t slot = 0; slot < branches_.size(); ++slot) move(branches_[slot].place);
-  for (std::uint32_t slot = 0; slot < visits_.size(); ++slot) move(visits_[slot].place);
+  for (Source& source : sources_) move(source.place);
+  flits_.each(move);
   credits_.each(move);
 }
 
@@ -139,9 +145,7 @@ void AllocatingEngine::start(std::uint32_t worm, Cycle cycle) {
 void AllocatingEngine::take_event(Event event) {
   switch (event.kind) {
     case Event::Kind::request: {  // granted long enough ago to compete for the crossbar
-      const std::uint32_t place = crossbars_.place(event.hop);
-      crossbars_.at(place).early = 0;
-      crossbars_.compete(place);
+      crossbars_.begin(crossbars_.place(event.hop));
       break;
     }
     case Event::Kind::header:
@@ -161,13 +165,15 @@ void AllocatingEngine::take_event(Event event) {
 void AllocatingEngine::step(Cycle cycle) {
   now_ = cycle;
   more_ = false;
-  in_window_ = options_.window && options_.window->contains(cycle);
-  credits_.take(cycle, [this](std::uint32_t place) {
-    ++crossbars_.at(place).credits;
-    crossbars_.at(place).credited_at = static_cast<std::uint32_t>(now_);
-    crossbars_.compete(place);
-  });
-  flits_.take(cycle, [this](std::uint32_t visit) { flit_arrived(visit); });
+  const bool in_window = options_.window && options_.window->contains(cycle);
+  if (std::exchange(in_window_, in_window) != in_window) crossbars_.enter_window(in_window);
+  const std::span<const std::uint32_t> credits = credits_.take(cycle, std::identity{});
+  crossbars_.add_credits(credits);
+  if (together_)
+    for (const std::uint32_t place : credits)
+      crossbars_.extra(place).credited_at = static_cast<std::uint32_t>(now_);
+  const auto visit = [&](std::uint32_t place) { return links_.vc(crossbars_.vc_number(place)).first; };
+  for (const std::uint32_t place : flits_.take(cycle, visit)) flit_arrived(place);
   calendar_.take(cycle, [this](Event event) { take_event(event); });
   if (!feeding_.empty()) feed_sources();
   std::size_t kept = 0;
@@ -205,12 +211,22 @@ void AllocatingEngine::load(const Branch& branch, Cycle until) {
 
 /// Branches and visits say themselves what requests have counted.
 void AllocatingEngine::settle() {
-  crossbars_.each([&](const SwitchRequest& request) {
-    if (request.to_go == 0) return;
-    Branch& branch = branches_[request.branch];
+  crossbars_.each([&](std::uint32_t place) {
+    const SwitchRequest& request = crossbars_.at(place);
+    const RequestExtra& extra = crossbars_.extra(place);
+    Branch& branch = branches_[extra.branch];
     branch.sent = branch.flits - request.to_go;
-    branch.sent_in_window = request.in_window;
-    if (request.alone != 0 && request.keeps == 0) visits_[branch.visit].left = branch.sent;
+    branch.sent_in_window = extra.in_window - (in_window_ ? request.to_go : 0);
+    if (together_ ? !extra.keeps : request.alone != 0) visits_[branch.visit].left = branch.sent;
+  });
+  for (const Source& source : sources_)
+    if (source.branch != kNone) branches_[source.branch].sent = branches_[source.branch].flits - source.to_go;
+  links_.each_vc([&](std::uint32_t number) {
+    const std::uint32_t slot = links_.vc(number).first;
+    if (slot == kNone || visits_[slot].arrived == 0) return;
+    Visit& visit = visits_[slot];
+    visit.arrived =
+        std::min(visit.left + crossbars_.held(crossbars_.place(number)), worms_[visit.worm].flits);
   });
 }
 

@@ -6,9 +6,9 @@
 // first input that wants it, counted from its pointer; each input takes the first of its offers, counted from
 // its own; both pointers move past what was matched. Offers that the same flit has got from other links are
 // taken with it: it is copied into all of them at once. A flit leaves its FIFO when every branch has taken
-// it, and not before. Cost: one look a cycle at each flit that competes. cite: McKeown 1999 (iSLIP); Jiang et
-// al. 2013 (BookSim 2, iq router, sw_allocator = islip); copies flit by flit: the router of FlooNoC
-// (multicast in floo_router)
+// it, and not before. Cost: a look at each flit that crosses, and each cycle at those that contend. cite:
+// McKeown 1999 (iSLIP); Jiang et al. 2013 (BookSim 2, iq router, sw_allocator = islip); copies flit by flit:
+// the router of FlooNoC (multicast in floo_router)
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
@@ -16,44 +16,23 @@
 
 namespace wormcast {
 
-/// A flit is in the FIFO.
-void AllocatingEngine::flit_arrived(std::uint32_t slot) {
+/// A header, or a flit that is to be copied.
+[[gnu::noinline]] void AllocatingEngine::flit_waits(std::uint32_t place) {
+  const std::uint32_t slot = links_.vc(crossbars_.vc_number(place)).first;
   Visit& visit = visits_[slot];
-  if (++visit.arrived == 1) {
-    if (links_.vc(visit.link_vc).first == slot) header_at_front(slot, now_);
-    return;
-  }
-  if (visit.place != kNone) {
-    ++crossbars_.at(visit.place).available;
-    crossbars_.compete(visit.place);
-    return;
+  if (visit.arrived == 0) {
+    visit.arrived = 1;
+    crossbars_.begin_worm(place, true);
+    return header_at_front(slot, now_);
   }
   for (std::uint32_t at = visit.branch; at != kNone; at = branches_[at].next) {
-    const std::uint32_t place = branches_[at].place;
-    if (place != kNone && sent(branches_[at]) == visit.left && crossbars_.at(place).available++ == 0)
-      crossbars_.compete(place);
+    const std::uint32_t output = branches_[at].place;
+    if (output == kNone || (!together_ && sent(branches_[at]) != visit.left)) continue;
+    RequestExtra& extra = crossbars_.extra(output);
+    if (extra.available == crossbars_.at(output).to_go) continue;  // it is another worm's
+    ++extra.available;
+    if (!extra.early) crossbars_.fill(output);
   }
-}
-
-/// The request's next flit crosses its link.
-void AllocatingEngine::send(std::uint32_t place) {
-  SwitchRequest& request = crossbars_.at(place);
-  const bool tail = --request.to_go == 0;
-  request.in_window += in_window_ ? 1 : 0;
-  request.credits -= request.credited;
-  if (request.credited != 0) {  // else nothing waits for it
-    DelayLine& line = request.consumed != 0 ? credits_ : flits_;
-    line.add(now_, request.ahead_cycles, request.ahead);
-  }
-  if (request.alone == 0) {
-    request.available = 0;
-    crossbars_.rest(place);
-    return copied(request.branch);
-  }
-  --request.available;
-  crossbars_.rest(place);
-  if (request.keeps == 0) credits_.add(now_, request.credit_cycles, request.feeder);
-  if (tail) last_sent(request.branch);
 }
 
 /// True if any flit competes in the next cycle, too.
@@ -64,17 +43,21 @@ bool AllocatingEngine::cross_switches() {
     while (first != a && first != b) first = branches_[first].next;
     return first == a;
   };
-  crossbars_.match(granted_before, [&](std::uint32_t place) {
-    ++event_count_;
-    send(place);
-  });
+  const Crossed crossed = crossbars_.match(now_, flits_, credits_, granted_before);
+  event_count_ += crossed.flits;
+  for (const std::uint32_t place : crossed.told) {
+    if (crossbars_.at(place).alone == 0)
+      copied(place);
+    else
+      last_sent(crossbars_.extra(place).branch);
+  }
   return crossbars_.any();
 }
 
 /// The tail of a worm with no other branch there has left its FIFO, or is read again for the next copy.
 [[gnu::noinline]] void AllocatingEngine::last_sent(std::uint32_t slot) {
   const std::uint32_t visit = branches_[slot].visit;
-  const bool keeps = crossbars_.at(branches_[slot].place).keeps != 0;
+  const bool keeps = crossbars_.extra(branches_[slot].place).keeps;
   tail_sent(slot);
   if (keeps)
     calendar_.schedule(now_ + 1, {Event::Kind::header, visit});
@@ -87,31 +70,51 @@ std::uint64_t AllocatingEngine::sent(const Branch& branch) const {
   return branch.place == kNone ? branch.sent : branch.flits - crossbars_.at(branch.place).to_go;
 }
 
-/// One of several branches has sent a flit: perhaps all have, and it leaves its FIFO.
-[[gnu::noinline]] void AllocatingEngine::copied(std::uint32_t slot) {
+/// A request has sent a flit of which there are other copies, or by the clock of routers that copy serially.
+[[gnu::noinline]] void AllocatingEngine::copied(std::uint32_t place) {
+  SwitchRequest& request = crossbars_.at(place);
+  RequestExtra& extra = crossbars_.extra(place);
+  --request.to_go;
+  const std::uint32_t slot = extra.branch;
   const std::uint32_t visit_slot = branches_[slot].visit;
   Visit& visit = visits_[visit_slot];
+  const std::uint32_t feeder = request.feeder;
+  if (together_) {
+    if (--extra.available == 0) crossbars_.rest(place);
+    if (!extra.keeps) {
+      crossbars_.take_flit(feeder);
+      credits_.add(now_, credit_time(visit.link_vc), feeder);
+    }
+    if (request.to_go == 0) last_sent(slot);
+    return;
+  }
+  extra.available = 0;
+  crossbars_.rest(place);
   const std::uint64_t flits = branches_[slot].flits;
-  if (sent(branches_[slot]) == flits) tail_sent(slot);
+  if (request.to_go == 0) tail_sent(slot);
   std::uint64_t left = flits;
   for (std::uint32_t at = visit.branch; at != kNone; at = branches_[at].next)
     left = std::min(left, sent(branches_[at]));
   if (left == visit.left) return;
   visit.left = left;
-  credits_.add(now_, credit_time(visit.link_vc), crossbars_.place(visit.link_vc));
+  crossbars_.take_flit(feeder);
+  credits_.add(now_, credit_time(visit.link_vc), feeder);
   if (left == flits) return end_visit(visit_slot);
   for (std::uint32_t at = visit.branch; at != kNone; at = branches_[at].next) {
-    const std::uint32_t place = branches_[at].place;
-    if (place == kNone || sent(branches_[at]) != left) continue;
-    crossbars_.at(place).available = static_cast<std::uint32_t>(visit.arrived - left);
-    crossbars_.compete(place);
+    const std::uint32_t output = branches_[at].place;
+    if (output == kNone || sent(branches_[at]) != left) continue;
+    RequestExtra& other = crossbars_.extra(output);
+    other.available =
+        static_cast<std::uint32_t>(std::min<std::uint64_t>(crossbars_.held(feeder), flits - left));
+    if (other.available > 0 && !other.early) crossbars_.fill(output);
   }
 }
 
 void AllocatingEngine::tail_sent(std::uint32_t slot) {
   Branch& branch = branches_[slot];
   branch.sent = branch.flits;
-  branch.sent_in_window = crossbars_.at(branch.place).in_window;
+  branch.sent_in_window = crossbars_.extra(branch.place).in_window;
+  crossbars_.end(branch.place);
   branch.place = kNone;
   branch.tail_sent = now_;
   if (branch.child == kNone) {
@@ -132,10 +135,14 @@ void AllocatingEngine::end_visit(std::uint32_t slot) {
   const Visit visit = visits_[slot];
   LinkVc& vc = links_.vc(visit.link_vc);
   vc.first = visit.next;
-  if (visit.next == kNone)
-    vc.last = kNone;
-  else if (visits_[visit.next].arrived > 0)
+  const std::uint32_t place = crossbars_.place(visit.link_vc);
+  const bool header = crossbars_.held(place) > 0;
+  crossbars_.begin_worm(place, header);
+  if (visit.next == kNone) vc.last = kNone;
+  if (header) {
+    visits_[visit.next].arrived = 1;
     header_at_front(visit.next, now_ + 1);
+  }
   for (std::uint32_t at = visit.branch; at != kNone;) {
     const std::uint32_t next = branches_[at].next;
     branches_[at].visit = kNone;

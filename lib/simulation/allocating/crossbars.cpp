@@ -1,8 +1,9 @@
-// The links of a network, numbered; the memory of crossbars.
+// The links of a network, numbered; the memory of crossbars, and their matching.
 // SPDX-License-Identifier: MIT
 #include "simulation/allocating/crossbars.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <utility>
 
@@ -23,12 +24,12 @@ void Crossbars::lay_out(const LinkTable& links) {
   inputs_.clear();
   for (std::uint32_t number = 0; number < links.routers(); ++number) {
     const RouterPorts counts = links.ports(number);
-    routers_.push_back({static_cast<std::uint32_t>(ports_.size()), static_cast<std::uint32_t>(inputs_.size()),
-                        counts.outputs, counts.inputs});
+    routers_.push_back(
+        {static_cast<std::uint32_t>(ports_.size()), static_cast<std::uint32_t>(inputs_.size())});
     for (std::uint32_t i = 0; i < counts.outputs; ++i)
       ports_.push_back({.number = i, .after = next_round(i, counts.outputs)});
     for (std::uint32_t i = 0; i < counts.inputs; ++i)
-      inputs_.push_back({.number = i, .after = next_round(i, counts.inputs)});
+      inputs_.push_back({.after = next_round(i, counts.inputs)});
   }
   auto ports = static_cast<std::uint32_t>(ports_.size());
   first_injection_ = ports << shift_;
@@ -40,14 +41,22 @@ void Crossbars::lay_out(const LinkTable& links) {
     else if (link.kind == LinkKind::injection)
       ports_of_[number] = ports++;
   }
-  requests_.assign(std::size_t{ports} << shift_, SwitchRequest{});
-  for (std::uint32_t number = 0; number < links.links(); ++number)
-    if (ports_of_[number] != kNone)
-      for (std::uint32_t vc = 0; vc < 1U << shift_; ++vc)
-        requests_[place(number, vc)].credits = links.link(number).buffer_flits;
-  ready_.assign(requests_.size() / 64 + 1, 0);
+  const std::size_t places = std::size_t{ports} << shift_;
+  link_of_.assign(ports, kNone);
+  requests_.assign(places, SwitchRequest{});
+  extras_.assign(places, RequestExtra{});
+  places_.assign(places, Place{});
+  words_.assign(places / 64 + 1, Word{});
+  groups_.assign(words_.size() / 64 + 1, 0);
   offers_.resize(ports_.size() + 1);
-  filled_.assign(ready_.size() / 64 + 1, 0);
+  told_.resize(ports_.size() + 1);
+  for (std::uint32_t number = 0; number < links.links(); ++number) {
+    if (ports_of_[number] == kNone) continue;
+    const Link& link = links.link(number);
+    link_of_[ports_of_[number]] = number;
+    std::fill_n(&places_[place(number, 0)], 1U << shift_,
+                Place{.credits = link.buffer_flits, .credit_cycles = link.credit_cycles});
+  }
   for (std::size_t i = 0; i < ports_before.size(); ++i) ports_[i].grant = ports_before[i].grant;
   for (std::size_t i = 0; i < inputs_before.size(); ++i) {
     inputs_[i].accept = inputs_before[i].accept;
@@ -58,21 +67,183 @@ void Crossbars::lay_out(const LinkTable& links) {
 void Crossbars::grow(const LinkTable& links) {
   const Crossbars before = *this;
   lay_out(links);
-  for (std::uint32_t place = 0; place < before.requests_.size(); ++place) {
-    if (place % (1U << shift_before_) >= before.vcs_) continue;
-    SwitchRequest& request = requests_[moved(place)];
-    request = before.requests_[place];
-    if (request.consumed != 0) request.ahead = moved(request.ahead);
-    if (request.feeder != kNone) request.feeder = moved(request.feeder);
-    compete(moved(place));
+  for (std::uint32_t from = 0; from < before.requests_.size(); ++from) {
+    if (from % (1U << shift_before_) >= before.vcs_) continue;
+    const std::uint32_t to = moved(from);
+    requests_[to] = before.requests_[from];
+    extras_[to] = before.extras_[from];
+    places_[to] = before.places_[from];
+    if (places_[to].taken_by < kUntold) places_[to].taken_by = moved(places_[to].taken_by);
+    if (requests_[to].feeder != kNone) requests_[to].feeder = moved(requests_[to].feeder);
+    requests_[to].next_vc = static_cast<std::uint8_t>(next_round(requests_[to].input_vc, vcs_));
+    const auto move = [&](std::uint64_t before_bits, std::uint64_t& bits) {
+      bits = (bits & ~(std::uint64_t{1} << to % 64)) | (before_bits >> from % 64 & 1) << to % 64;
+    };
+    const Word& word = before.words_[from / 64];
+    move(word.filled, words_[to / 64].filled);
+    move(word.credited, words_[to / 64].credited);
+    move(word.active, words_[to / 64].active);
+    if (words_[to / 64].active != 0) groups_[to / 4096] |= std::uint64_t{1} << to / 64 % 64;
   }
 }
 
-bool Crossbars::any() {
-  for (std::size_t group = 0; group < filled_.size(); ++group)
-    for (std::uint64_t words = filled_[group]; words != 0; words &= words - 1) {
-      if (ready_[group * 64 + static_cast<std::size_t>(std::countr_zero(words))] != 0) return true;
-      filled_[group] &= words - 1;  // all below are empty, too
+void Crossbars::begin(std::uint32_t place) {
+  SwitchRequest& request = requests_[place];
+  RequestExtra& extra = extras_[place];
+  Place& feeder = places_[request.feeder];
+  extra.early = false;
+  extra.available = static_cast<std::uint32_t>(std::min<std::uint64_t>(feeder.held, request.to_go));
+  feeder.taken_by = request.alone != 0 ? place : kNone;
+  words_[place / 64].active |= std::uint64_t{1} << place % 64;
+  groups_[place / 4096] |= std::uint64_t{1} << place / 64 % 64;
+  if (extra.available != 0) fill(place);
+}
+
+void Crossbars::end(std::uint32_t place) {
+  rest(place);
+  std::uint64_t& active = words_[place / 64].active;
+  active &= ~(std::uint64_t{1} << place % 64);
+  if (active == 0) groups_[place / 4096] &= ~(std::uint64_t{1} << place / 64 % 64);
+}
+
+void Crossbars::enter_window(bool begins) {
+  each([&](std::uint32_t place) {
+    const std::uint64_t to_go = requests_[place].to_go;
+    extras_[place].in_window += begins ? to_go : std::uint64_t{0} - to_go;
+  });
+}
+
+/// Orders the requests of a port, from its pointer and that of the input on: what lies before a pointer wraps
+/// round. The same for requests of one FIFO.
+std::uint64_t Crossbars::rank(std::uint32_t place) const {
+  const SwitchRequest& request = requests_[place];
+  const std::uint32_t input = request.input_number - ports_[place >> shift_].grant;
+  return std::uint64_t{input} << 32 | (request.input_vc - inputs_[request.input].next_vc);
+}
+
+bool Crossbars::comes_before(std::uint32_t a, std::uint32_t b, const GrantedBefore& granted_before) const {
+  if (rank(a) != rank(b)) return rank(a) < rank(b);
+  return granted_before(extras_[a].branch, extras_[b].branch);  // of one flit
+}
+
+/// Of the requests of one port the bit of the one that comes first.
+std::uint32_t Crossbars::first_of(std::uint32_t word, std::uint64_t bits,
+                                  const GrantedBefore& granted_before) const {
+  auto first = static_cast<std::uint32_t>(std::countr_zero(bits));
+  std::uint64_t least = rank(word * 64 + first);
+  while ((bits &= bits - 1) != 0) {
+    const auto bit = static_cast<std::uint32_t>(std::countr_zero(bits));
+    const std::uint64_t next = rank(word * 64 + bit);
+    if (next == least && comes_before(word * 64 + bit, word * 64 + first, granted_before)) [[unlikely]]
+      first = bit;
+    first = next < least ? bit : first;
+    least = next < least ? next : least;
+  }
+  return first;
+}
+
+/// Offers every output to its first request; how many offers there are.
+std::size_t Crossbars::offer(const GrantedBefore& granted_before) {
+  std::uint32_t* next = offers_.data();
+  const Word* const all = words_.data();
+  // The requests of a port are neighbours: `size` bits of a word, or several words.
+  const std::uint32_t size = std::min(1U << shift_, 64U);
+  const std::uint64_t of_port = ~std::uint64_t{0} >> (64 - size);
+  const std::uint64_t low = ~std::uint64_t{0} / of_port, high = low << (size - 1);
+  for (std::size_t group = 0; group < groups_.size(); ++group)
+    for (std::uint64_t words = groups_[group]; words != 0; words &= words - 1) {
+      const auto word =
+          static_cast<std::uint32_t>(group * 64) + static_cast<std::uint32_t>(std::countr_zero(words));
+      std::uint64_t bits = all[word].filled & all[word].credited;
+      // Of what a port has the lowest bit falls out.
+      for (std::uint64_t more = bits & ((bits | high) - low); more != 0;) {
+        const auto last = static_cast<std::uint32_t>(std::countr_zero(more));
+        const std::uint64_t port = of_port << (last & ~(size - 1));
+        bits = (bits & ~port) | std::uint64_t{1} << first_of(word, bits & port, granted_before);
+        more &= ~port;
+      }
+      std::uint32_t* const first = next;
+      for (; bits != 0; bits &= bits - 1)
+        *next++ = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+      if (size < 64 || first == offers_.data() || first == next) continue;
+      if (first[-1] >> shift_ != *first >> shift_) continue;
+      first[-1] = comes_before(*first, first[-1], granted_before) ? *first : first[-1];
+      --next;
+    }
+  return static_cast<std::size_t>(next - offers_.data());
+}
+
+/// Every input takes the offer that comes first.
+void Crossbars::accept(std::size_t count) {
+  const SwitchRequest* const requests = requests_.data();
+  Input* const inputs = inputs_.data();
+  const Port* const ports = ports_.data();
+  const std::uint64_t match = ++matches_;
+  for (const std::uint32_t place : std::span(offers_.data(), count)) {
+    Input& input = inputs[requests[place].input];
+    if (input.match != match) {
+      input.match = match;
+      input.taken = place;
+    } else {
+      const auto rank = [&](std::uint32_t of) { return ports[requests[of].port].number - input.accept; };
+      input.taken = rank(place) < rank(input.taken) ? place : input.taken;
+    }
+  }
+}
+
+/// What was taken crosses, and what the same flit has been offered beside it.
+Crossed Crossbars::send(Cycle now, DelayLine& flits, DelayLine& credits, std::size_t count) {
+  SwitchRequest* const requests = requests_.data();
+  Input* const inputs = inputs_.data();
+  Port* const ports = ports_.data();
+  Place* const places = places_.data();
+  Word* const words = words_.data();
+  std::size_t refused = 0;
+  std::uint32_t* told = told_.data();
+  for (const std::uint32_t place : std::span(offers_.data(), count)) {
+    SwitchRequest& request = requests[place];
+    Input& input = inputs[request.input];
+    Port& port = ports[request.port];
+    const std::uint32_t feeder = request.feeder;
+    if (input.taken == place) {
+      input.accept = port.after;
+      input.next_vc = request.next_vc;
+    } else if (requests[input.taken].feeder != feeder) {
+      ++refused;
+      continue;
+    }
+    port.grant = input.after;
+    if (request.alone == 0) [[unlikely]] {
+      cross(now, flits, credits, place);
+      *told++ = place;
+      continue;
+    }
+    Word& word = words[place / 64];
+    const std::uint64_t bit = std::uint64_t{1} << place % 64;
+    if (request.delayed != Delayed::nothing) {
+      (request.delayed == Delayed::flit ? flits : credits).add(now, request.ahead_cycles, place);
+      if (--places[place].credits == 0) word.credited ^= bit;
+    }
+    credits.add(now, places[feeder].credit_cycles, feeder);
+    word.filled ^= --places[feeder].held == 0 ? bit : 0;
+    *told = place;
+    told += --request.to_go == 0 ? 1 : 0;
+  }
+  return {count - refused, {told_.data(), told}};
+}
+
+Crossed Crossbars::match(Cycle now, DelayLine& flits, DelayLine& credits,
+                         const GrantedBefore& granted_before) {
+  const std::size_t count = offer(granted_before);
+  accept(count);
+  return send(now, flits, credits, count);
+}
+
+bool Crossbars::any() const {
+  for (std::size_t group = 0; group < groups_.size(); ++group)
+    for (std::uint64_t words = groups_[group]; words != 0; words &= words - 1) {
+      const Word& word = words_[group * 64 + static_cast<std::size_t>(std::countr_zero(words))];
+      if ((word.filled & word.credited) != 0) return true;
     }
   return false;
 }

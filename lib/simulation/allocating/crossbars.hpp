@@ -1,15 +1,18 @@
 // Links of allocating routers and their virtual channels, by dense numbers; their crossbars: what competes
 // for an output, and the pointers of iSLIP.
 //
-// A virtual channel of an output has one holder, so all that a cycle looks at of it stands in one place, a
-// cache line; a bit says whether its next flit competes. A branch is only looked at when it is granted a
-// virtual channel and when its tail is sent. All routers are matched together: a cycle goes once over the
-// bits, and no loop ends after a few rounds where the processor does not expect it.
+// A virtual channel of an output has one holder, so all that a cycle looks at of it stands in one place: half
+// a cache line of the request, a few counters, and two bits that say whether there are flits and credits.
+// What only headers, tails and copies need stands apart; a branch is looked at when it is granted a virtual
+// channel and when its tail is sent. All routers are matched together: a cycle goes once over the bits,
+// orders requests only where a link has more than one, and leaves tails and copies for afterwards.
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <span>
 #include <vector>
 
 #include "router/router_model.hpp"
@@ -111,32 +114,42 @@ class LinkTable {
   std::vector<std::uint32_t> input_links_;  ///< by consumption link: the input it serves, where by input
 };
 
-/// A virtual channel of a link and the branch that sends into it; of an injection link credits alone.
-struct alignas(64) SwitchRequest {
+/// What comes at the end of the link: a flit, or of a link that consumes a free slot, if that needs any.
+enum class Delayed : std::uint8_t { flit, slot, nothing };
+
+/// A virtual channel of a link and the branch that sends into it, which is its holder: half a cache line, all
+/// that is looked at when a flit crosses.
+struct alignas(32) SwitchRequest {
   std::uint64_t to_go = 0;         ///< flits that are not sent
-  std::uint64_t in_window = 0;     ///< flits sent while it was measured
-  std::uint32_t ahead = kNone;     ///< the visit that a flit comes to; or its own place, for the credit
-  std::uint32_t ahead_cycles = 0;  ///< until then
-  std::uint32_t credits = 0;       ///< slots that are known to be free
-  std::uint32_t available = 0;     ///< flits that it can send next: no copy of the one before is missing
-  std::uint32_t branch = kNone;
-  std::uint32_t router = kNone;
-  std::uint32_t input = 0;          ///< among the inputs of all routers
-  std::uint32_t feeder = kNone;     ///< place of the virtual channel by which the flits came
-  std::uint32_t credit_cycles = 0;  ///< until that knows of a free slot
-  std::uint32_t credited_at = 0;    ///< the cycle in which a credit came last; allocated together
-  std::uint8_t input_vc = 0;        ///< virtual channel of the input
-  std::uint8_t consumed = 0;        ///< 1: the link consumes
-  std::uint8_t credited = 1;        ///< 0: that needs no credits
-  std::uint8_t alone = 0;           ///< its visit has no other branch
-  std::uint8_t early = 0;           ///< it has not been granted for long enough
-  std::uint8_t keeps = 0;           ///< copies follow, for which the flits stay in their FIFO
-
-  /// Without a branch, which would be mispredicted half of the time.
-  bool can_send() const { return ((available != 0) & (credits != 0) & (early == 0)) != 0; }
+  std::uint32_t input = 0;         ///< among the inputs of all routers
+  std::uint32_t input_number = 0;  ///< among those of its router
+  std::uint32_t feeder = kNone;    ///< place of the virtual channel by which the flits came
+  std::uint32_t ahead_cycles = 0;  ///< until a flit is at the end of the link
+  std::uint32_t port = 0;          ///< of the place
+  std::uint8_t input_vc = 0;       ///< virtual channel of the input
+  std::uint8_t next_vc = 0;        ///< the one behind it
+  Delayed delayed = Delayed::nothing;
+  std::uint8_t alone = 0;  ///< 1: it takes whatever its FIFO has: there is no other copy
 };
-static_assert(sizeof(SwitchRequest) == 64);
+static_assert(sizeof(SwitchRequest) == 32);
 
+/// What else there is to a request.
+struct RequestExtra {
+  std::uint32_t branch = kNone;
+  std::uint64_t in_window = 0;    ///< flits sent while it was measured; meanwhile with to_go added
+  std::uint32_t available = 0;    ///< not alone: flits that it can send, no copy of the one before is missing
+  std::uint32_t credited_at = 0;  ///< the cycle in which a credit came last; allocated together
+  bool early = false;             ///< it has not been granted for long enough
+  bool keeps = false;             ///< copies follow, for which the flits stay in their FIFO
+};
+
+/// What crosses in a cycle: how many flits; and the requests whose tail it was, or that are not alone.
+struct Crossed {
+  std::size_t flits = 0;
+  std::span<const std::uint32_t> told;
+};
+
+/// Places are virtual channels of links: at the sender what is requested, at the receiver a FIFO.
 class Crossbars {
  public:
   explicit Crossbars(const LinkTable& links) { lay_out(links); }
@@ -148,45 +161,96 @@ class Crossbars {
   }
   /// Where virtual channel `vc` of the link stands.
   std::uint32_t place(std::uint32_t link, std::uint32_t vc) const { return (ports_of_[link] << shift_) + vc; }
+  std::uint32_t port(std::uint32_t link) const { return ports_of_[link]; }
   std::uint32_t place(std::uint32_t vc_number) const {
     return place(LinkTable::link_of(vc_number), LinkTable::vc_of(vc_number));
   }
+  /// The virtual channel of the place.
+  std::uint32_t vc_number(std::uint32_t place) const {
+    return LinkTable::vc_number(link_of_[place >> shift_], place % (1U << shift_));
+  }
   SwitchRequest& at(std::uint32_t place) { return requests_[place]; }
   const SwitchRequest& at(std::uint32_t place) const { return requests_[place]; }
+  RequestExtra& extra(std::uint32_t place) { return extras_[place]; }
+  const RequestExtra& extra(std::uint32_t place) const { return extras_[place]; }
+  /// Slots that are known to be free.
+  std::uint32_t credits(std::uint32_t place) const { return places_[place].credits; }
+  /// Flits in the FIFO.
+  std::uint32_t held(std::uint32_t place) const { return places_[place].held; }
   /// Input `number` of the router, among those of all routers.
   std::uint32_t input(std::uint32_t router, std::uint32_t number) const {
     return routers_[router].first_input + number;
   }
-  /// The place's next flit competes if it can be sent: to be called when something it waited for has come.
-  void compete(std::uint32_t place) {
-    const std::uint64_t can = requests_[place].can_send() ? 1 : 0;
-    ready_[place / 64] |= can << place % 64;
-    filled_[place / 4096] |= can << place / 64 % 64;
+  void add_credits(std::span<const std::uint32_t> places) {
+    Place* const all = places_.data();
+    Word* const words = words_.data();
+    for (const std::uint32_t place : places) {
+      ++all[place].credits;
+      words[place / 64].credited |= std::uint64_t{1} << place % 64;
+    }
   }
-  /// It competes no longer if its next flit cannot be sent: to be called when one is.
-  void rest(std::uint32_t place) {
-    const std::uint64_t cannot = requests_[place].can_send() ? 0 : 1;
-    ready_[place / 64] &= ~(cannot << place % 64);
+  void take_credit(std::uint32_t place) {
+    if (--places_[place].credits == 0) words_[place / 64].credited ^= std::uint64_t{1} << place % 64;
   }
-  /// Calls visit(request) for each that is none of an injection link.
+  /// A flit comes into the FIFO. False if that has to be told: a header, or a flit to be copied.
+  bool add_flit(std::uint32_t number) {
+    Place& place = places_[number];
+    ++place.held;
+    if (place.taken_by < kUntold) fill(place.taken_by);
+    return place.taken_by != kNone;
+  }
+  /// The FIFO's first worm is another, whose header is there or not: what comes behind that need not be told.
+  void begin_worm(std::uint32_t place, bool header) { places_[place].taken_by = header ? kUntold : kNone; }
+  void take_flit(std::uint32_t place) { --places_[place].held; }
+  /// The request's next flit can compete, given a credit.
+  void fill(std::uint32_t place) { words_[place / 64].filled |= std::uint64_t{1} << place % 64; }
+  void rest(std::uint32_t place) { words_[place / 64].filled &= ~(std::uint64_t{1} << place % 64); }
+  /// It competes from now on, as soon as there are flits.
+  void begin(std::uint32_t place);
+  /// Its tail has been sent.
+  void end(std::uint32_t place);
+  /// Measuring begins or ends.
+  void enter_window(bool begins);
+  /// Calls visit(place) for each that sends and is none of an injection link.
   template <class Visit>
   void each(Visit visit) const {
-    for (std::uint32_t place = 0; place < first_injection_; ++place) visit(requests_[place]);
+    for (std::uint32_t place = 0; place < first_injection_; ++place)
+      if (requests_[place].to_go != 0) visit(place);
   }
 
-  /// One iteration of iSLIP at every router: moves the pointers and calls send(place) for each flit that
-  /// crosses, which may change the request there. granted_before(a, b) compares branches of one flit.
-  template <class GrantedBefore, class Send>
-  void match(GrantedBefore granted_before, Send send);
+  /// One iteration of iSLIP at every router: moves the pointers and sends a flit of each request that is
+  /// matched: into `flits` what comes to the next FIFO, into `credits` what makes a slot free. What leaves of
+  /// requests that are not alone is the caller's to say. granted_before(a, b) compares branches of one flit.
+  using GrantedBefore = std::function<bool(std::uint32_t, std::uint32_t)>;
+  Crossed match(Cycle now, DelayLine& flits, DelayLine& credits, const GrantedBefore& granted_before);
+  /// The next flit of a request that is not alone crosses the link.
+  void cross(Cycle now, DelayLine& flits, DelayLine& credits, std::uint32_t place) {
+    const SwitchRequest& request = requests_[place];
+    if (request.delayed == Delayed::nothing) return;
+    take_credit(place);
+    (request.delayed == Delayed::flit ? flits : credits).add(now, request.ahead_cycles, place);
+  }
   /// True if any flit competes.
-  bool any();
+  bool any() const;
 
  private:
   struct Router {
     std::uint32_t first_port = 0;
     std::uint32_t first_input = 0;
-    std::uint32_t output_count = 0;
-    std::uint32_t input_count = 0;
+  };
+  static constexpr std::uint32_t kUntold = kNone - 1;
+  struct Place {
+    std::uint32_t credits = 0;
+    std::uint32_t held = 0;           ///< flits in the FIFO
+    std::uint32_t credit_cycles = 0;  ///< from a flit's leaving that until a slot is known to be free
+    /// The request that takes whatever comes; kUntold: nothing does; kNone: that is to be told.
+    std::uint32_t taken_by = kNone;
+  };
+  /// By place a bit: its request has flits, it has credits, it has a request that may have.
+  struct Word {
+    std::uint64_t filled = 0;
+    std::uint64_t credited = ~std::uint64_t{0};
+    std::uint64_t active = 0;
   };
   struct Port {
     std::uint32_t grant = 0;   ///< of iSLIP: the input that is served first
@@ -196,112 +260,40 @@ class Crossbars {
   struct Input {
     std::uint32_t accept = 0;   ///< of iSLIP: the output that is taken first
     std::uint32_t next_vc = 0;  ///< the virtual channel that comes first
-    std::uint32_t number = 0;   ///< among the router's inputs
     std::uint32_t after = 0;    ///< the one behind it
     std::uint64_t match = 0;    ///< the call of match() in which it took
     std::uint32_t taken = 0;    ///< this place
   };
 
   void lay_out(const LinkTable& links);
-  bool precedes(std::uint32_t a, std::uint32_t b) const;
-  bool accepts(const Input& input, std::uint32_t a, std::uint32_t b) const;
-  template <class GrantedBefore>
-  std::uint32_t offer(GrantedBefore granted_before);
+  std::uint64_t rank(std::uint32_t place) const;
+  bool comes_before(std::uint32_t a, std::uint32_t b, const GrantedBefore& granted_before) const;
+  std::uint32_t first_of(std::uint32_t word, std::uint64_t bits, const GrantedBefore& granted_before) const;
+  std::size_t offer(const GrantedBefore& granted_before);
+  void accept(std::size_t count);
+  Crossed send(Cycle now, DelayLine& flits, DelayLine& credits, std::size_t count);
 
   std::uint32_t vcs_ = 1;
   std::uint32_t shift_ = 0;  ///< a port has 1 << shift_ places
   std::uint32_t shift_before_ = 0;
   std::vector<std::uint32_t> ports_of_;  ///< by link
+  std::vector<std::uint32_t> link_of_;   ///< by port
   std::vector<Router> routers_;
   std::vector<SwitchRequest> requests_;
+  std::vector<RequestExtra> extras_;
+  std::vector<Place> places_;
   std::uint32_t first_injection_ = 0;  ///< place
-  std::vector<std::uint64_t> ready_;
-  std::vector<std::uint64_t> filled_;  ///< by word of ready_: 0 where that is 0
+  std::vector<Word> words_;
+  std::vector<std::uint64_t> groups_;  ///< by word a bit: anything is active there
   std::vector<Port> ports_;
   std::vector<Input> inputs_;
   std::uint64_t matches_ = 0;
   std::vector<std::uint32_t> offers_;  ///< scratch: places, at most one of a port
+  std::vector<std::uint32_t> told_;
 };
 
-/// How far `number` is behind `pointer`, counted round `count` numbers.
-constexpr std::uint32_t distance_round(std::uint32_t number, std::uint32_t pointer, std::uint32_t count) {
-  return number >= pointer ? number - pointer : number + count - pointer;
-}
 constexpr std::uint32_t next_round(std::uint32_t number, std::uint32_t count) {
   return number + 1 == count ? 0 : number + 1;
-}
-
-/// True if the request at place `a` comes before that at `b`, one for the same output from another FIFO.
-inline bool Crossbars::precedes(std::uint32_t a, std::uint32_t b) const {
-  const SwitchRequest& one = requests_[a];
-  const SwitchRequest& other = requests_[b];
-  const bool same = one.input == other.input;  // then its virtual channels count
-  const std::uint32_t pointer = same ? inputs_[one.input].next_vc : ports_[a >> shift_].grant;
-  const std::uint32_t count = same ? vcs_ : routers_[one.router].input_count;
-  const std::uint32_t one_number = same ? one.input_vc : inputs_[one.input].number;
-  const std::uint32_t other_number = same ? other.input_vc : inputs_[other.input].number;
-  return distance_round(one_number, pointer, count) < distance_round(other_number, pointer, count);
-}
-
-/// True if the input takes the output of place `a` before that of `b`.
-inline bool Crossbars::accepts(const Input& input, std::uint32_t a, std::uint32_t b) const {
-  const std::uint32_t count = routers_[requests_[a].router].output_count;
-  return distance_round(ports_[a >> shift_].number, input.accept, count) <
-         distance_round(ports_[b >> shift_].number, input.accept, count);
-}
-
-/// Offers every output to its first request; how many offers there are. Those of one output are neighbours.
-template <class GrantedBefore>
-std::uint32_t Crossbars::offer(GrantedBefore granted_before) {
-  std::uint32_t* last = offers_.data();  // the first stands for none
-  std::uint32_t last_port = kNone;
-  for (std::size_t group = 0; group < filled_.size(); ++group)
-    for (std::uint64_t words = filled_[group]; words != 0; words &= words - 1) {
-      const auto word =
-          static_cast<std::uint32_t>(group * 64) + static_cast<std::uint32_t>(std::countr_zero(words));
-      for (std::uint64_t bits = ready_[word]; bits != 0; bits &= bits - 1) {
-        const std::uint32_t place = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
-        const std::uint32_t port = place >> shift_;
-        if (port != last_port) {
-          *++last = place;
-          last_port = port;
-        } else if (requests_[place].feeder != requests_[*last].feeder) {
-          *last = precedes(place, *last) ? place : *last;
-        } else if (granted_before(requests_[place].branch, requests_[*last].branch)) {
-          *last = place;
-        }
-      }
-    }
-  return static_cast<std::uint32_t>(last - offers_.data());
-}
-
-/// Every input takes the offer that comes first, and what the same flit has been offered beside it.
-template <class GrantedBefore, class Send>
-void Crossbars::match(GrantedBefore granted_before, Send send) {
-  const std::uint32_t* const begin = offers_.data() + 1;
-  const std::uint32_t* const end = begin + offer(granted_before);
-  ++matches_;
-  for (const std::uint32_t* place = begin; place != end; ++place) {
-    Input& input = inputs_[requests_[*place].input];
-    if (input.match != matches_)
-      input.taken = *place;
-    else
-      input.taken = accepts(input, *place, input.taken) ? *place : input.taken;
-    input.match = matches_;
-  }
-  for (const std::uint32_t* place = begin; place != end; ++place) {
-    const SwitchRequest& request = requests_[*place];
-    Input& input = inputs_[request.input];
-    Port& port = ports_[*place >> shift_];
-    if (input.taken == *place) {
-      input.accept = port.after;
-      input.next_vc = next_round(request.input_vc, vcs_);
-    } else if (requests_[input.taken].feeder != request.feeder) {
-      continue;
-    }
-    port.grant = input.after;
-    send(*place);
-  }
 }
 
 }  // namespace wormcast

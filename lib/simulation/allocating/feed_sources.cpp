@@ -8,6 +8,7 @@
 // Jiang et al. 2013 (BookSim 2, traffic manager)
 // SPDX-License-Identifier: MIT
 #include <tuple>
+#include <utility>
 
 #include "simulation/allocating/allocating_engine.hpp"
 
@@ -30,27 +31,30 @@ void AllocatingEngine::queue_at_source(std::uint32_t slot) {
   feeding_.push_back(host);
 }
 
-/// Links of the host that send nothing take what is queued; true if anything is still being sent.
+/// A link of the host that sends nothing takes the first worm that is queued there.
+void AllocatingEngine::take_queued(std::uint32_t host, Source& source) {
+  const Started started = queues_[host].front();
+  queues_[host].pop_front();
+  TransitWorm& worm = worms_[started.worm];
+  const Cycle waited = now_ - started.ready;
+  ledger_.queued(worm.multicast, waited);
+  worm.queued += waited;
+  ledger_.totals().last_cycle = now_;
+  source = {.branch = take_branch(started.worm), .to_go = worm.flits, .from = now_ + worm.startup};
+  if (worm.startup > 0) calendar_.schedule(source.from, {Event::Kind::tick, 0});
+}
+
+/// True if anything is still queued or being sent.
 bool AllocatingEngine::grant_sources(std::uint32_t host) {
   bool sends = false;
-  const std::uint32_t first = links_.first_injection(HostId{host});
-  const std::uint32_t base = links_.first_injection(HostId{0});
-  for (std::uint32_t link = first; link < first + links_.injections(); ++link) {
-    Source& source = sources_[link - base];
-    if (source.branch == kNone && !queues_[host].empty()) {
-      const Started started = queues_[host].front();
-      queues_[host].pop_front();
-      TransitWorm& worm = worms_[started.worm];
-      const Cycle waited = now_ - started.ready;
-      ledger_.queued(worm.multicast, waited);
-      worm.queued += waited;
-      ledger_.totals().last_cycle = now_;
-      source.branch = take_branch(started.worm);
-      source.from = now_ + worm.startup;
-      if (worm.startup > 0) calendar_.schedule(source.from, {Event::Kind::tick, 0});
+  const std::uint32_t units = links_.injections();
+  for (std::uint32_t unit = host * units; unit < (host + 1) * units; ++unit) {
+    Source& source = sources_[unit];
+    if (source.branch == kNone) {
+      if (queues_[host].empty()) continue;
+      take_queued(host, source);
     }
-    if (source.branch == kNone) continue;
-    if (source.from <= now_ && feed(link)) more_ = true;
+    if (source.from <= now_ && feed(links_.first_injection(HostId{0}) + unit, source)) more_ = true;
     sends = sends || source.branch != kNone;
   }
   return sends || !queues_[host].empty();
@@ -65,15 +69,16 @@ void AllocatingEngine::feed_sources() {
 }
 
 /// The link's worm takes a virtual channel, if there is one.
-bool AllocatingEngine::choose_source_vc(std::uint32_t number) {
+bool AllocatingEngine::choose_source_vc(std::uint32_t number, Source& source) {
   Link& link = links_.link(number);
   const std::uint32_t vcs = links_.vcs();
   for (std::uint32_t i = 0; i < vcs; ++i) {
     const std::uint32_t vc = (link.next_worm_vc + i) % vcs;
     const std::uint32_t link_vc = LinkTable::vc_number(number, vc);
-    if (!is_free(link_vc) || crossbars_.at(crossbars_.place(number, vc)).credits == 0) continue;
+    if (!is_free(link_vc) || crossbars_.credits(crossbars_.place(number, vc)) == 0) continue;
     link.next_worm_vc = (vc + 1) % vcs;
-    const std::uint32_t slot = sources_[number - links_.first_injection(HostId{0})].branch;
+    source.place = crossbars_.place(link_vc);
+    const std::uint32_t slot = source.branch;
     Branch& branch = branches_[slot];
     branch.link_vc = link_vc;
     branch.granted = now_;
@@ -86,27 +91,23 @@ bool AllocatingEngine::choose_source_vc(std::uint32_t number) {
 }
 
 /// The next flit of the link's worm goes into the FIFO, if it can.
-bool AllocatingEngine::feed(std::uint32_t number) {
-  Source& source = sources_[number - links_.first_injection(HostId{0})];
-  const std::uint32_t slot = source.branch;
-  if (branches_[slot].link_vc == kNone && !choose_source_vc(number)) return false;
-  const std::uint32_t link_vc = branches_[slot].link_vc;
-  std::uint32_t& credits = crossbars_.at(crossbars_.place(link_vc)).credits;
-  if (credits == 0) return false;
+bool AllocatingEngine::feed(std::uint32_t number, Source& source) {
+  if (source.place == kNone && !choose_source_vc(number, source)) return false;
+  if (crossbars_.credits(source.place) == 0) return false;
   ++event_count_;
-  --credits;
-  const bool tail = ++branches_[slot].sent == branches_[slot].flits;
-  if (tail) branches_[slot].tail_sent = now_;
-  const std::uint32_t child = branches_[slot].child;
-  if (topology_->hosts_have_links()) {
-    flits_.add(now_, links_.link(number).hop_cycles, child);
-  } else {
-    flit_arrived(child);
-  }
-  if (!tail) return true;
-  source.branch = kNone;
-  branches_[slot].visit = kNone;
-  if (model().reuses_early()) free_vc(link_vc, now_ + 1);
+  crossbars_.take_credit(source.place);
+  if (topology_->hosts_have_links())
+    flits_.add(now_, links_.link(number).hop_cycles, source.place);
+  else
+    flit_arrived(source.place);
+  if (--source.to_go > 0) return true;
+  source.place = kNone;
+  const std::uint32_t slot = std::exchange(source.branch, kNone);
+  Branch& branch = branches_[slot];
+  branch.sent = branch.flits;
+  branch.tail_sent = now_;
+  branch.visit = kNone;
+  if (model().reuses_early()) free_vc(branch.link_vc, now_ + 1);
   return true;
 }
 

@@ -10,7 +10,9 @@
 #include <deque>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <queue>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -148,36 +150,41 @@ class Calendar {
 // a heap. Adding and taking cost O(1), and nothing has to be told apart.
 class DelayLine {
  public:
+  /// Never do more than `most` arrive in one cycle.
+  explicit DelayLine(std::size_t most)
+      : most_(most), lists_(std::make_unique_for_overwrite<std::uint32_t[]>(kCycles * most)) {
+    for (std::size_t i = 0; i < kCycles; ++i) ends_[i] = list(i);
+  }
   /// `what` arrives at `now` + `delay`, delay ≥ 1. `now` is the cycle last taken.
   void add(Cycle now, Cycle delay, std::uint32_t what) {
     if (delay >= kCycles) return add_later(now + delay, what);
-    std::vector<std::uint32_t>& list = lists_[(now + delay) % kCycles];
-    list.push_back(what);
+    *ends_[(now + delay) % kCycles]++ = what;
   }
-  /// Takes what arrives at `cycle` and calls visit(what) for each; no cycle with arrivals may be left out.
-  template <class Visit>
-  void take(Cycle cycle, Visit visit) {
-    std::vector<std::uint32_t>& list = lists_[cycle % kCycles];
-    for (const std::uint32_t what : list) visit(what);
-    list.clear();
-    while (!later_.empty() && later_.front().first == cycle) {
-      visit(later_.front().second);
+  /// Takes what arrives at `cycle`: no cycle with arrivals may be left out. It stands there until that is
+  /// past; what was long under way last, in the order of key(what).
+  template <class Key>
+  std::span<const std::uint32_t> take(Cycle cycle, Key key) {
+    const std::size_t at = cycle % kCycles;
+    std::uint32_t* const later = std::exchange(ends_[at], list(at));
+    std::uint32_t* end = later;
+    for (; !later_.empty() && later_.front().first == cycle; later_.pop_back()) {
+      *end++ = later_.front().second;
       std::pop_heap(later_.begin(), later_.end(), std::greater<>{});
-      later_.pop_back();
     }
+    std::sort(later, end, [&](std::uint32_t a, std::uint32_t b) { return key(a) < key(b); });
+    return {list(at), end};
   }
   /// The first cycle after `now` in which anything arrives, or kNever.
   Cycle next(Cycle now) const {
     const Cycle later = later_.empty() ? kNever : later_.front().first;
     for (Cycle cycle = now + 1; cycle < now + kCycles; ++cycle)
-      if (!lists_[cycle % kCycles].empty()) return std::min(cycle, later);
+      if (ends_[cycle % kCycles] != list(cycle % kCycles)) return std::min(cycle, later);
     return later;
   }
   /// Calls change(what) for all that is under way.
   template <class Change>
   void each(Change change) {
-    for (std::vector<std::uint32_t>& list : lists_)
-      for (std::uint32_t& what : list) change(what);
+    for (std::size_t i = 0; i < kCycles; ++i) std::for_each(list(i), ends_[i], change);
     for (auto& [cycle, what] : later_) change(what);
     std::make_heap(later_.begin(), later_.end(), std::greater<>{});
   }
@@ -185,12 +192,15 @@ class DelayLine {
  private:
   static constexpr Cycle kCycles = 16;
 
+  std::uint32_t* list(std::size_t cycle) const { return lists_.get() + cycle * most_; }
   [[gnu::noinline]] void add_later(Cycle cycle, std::uint32_t what) {
     later_.emplace_back(cycle, what);
     std::push_heap(later_.begin(), later_.end(), std::greater<>{});
   }
 
-  std::array<std::vector<std::uint32_t>, kCycles> lists_;
+  std::size_t most_;
+  std::unique_ptr<std::uint32_t[]> lists_;
+  std::array<std::uint32_t*, kCycles> ends_;            ///< behind the last of each list
   std::vector<std::pair<Cycle, std::uint32_t>> later_;  ///< a heap, the earliest first
 };
 
