@@ -165,7 +165,7 @@ void AllocatingEngine::ask_on_the_way(std::uint32_t slot) {
     branch.ways.push_back({way.channel.value, way.vc_begin, way.vc_end, way.preference, way.state});
 }
 
-/// Calls ask(number) for each free virtual channel that the branch asks for.
+/// Calls ask(number, virtual channel) for each free virtual channel that the branch asks for.
 template <class Ask>
 void AllocatingEngine::each_asked(const Branch& branch, Ask ask) const {
   // The ways that are asked for: with VcSelection::preferred those of `least` and `most`.
@@ -190,9 +190,9 @@ void AllocatingEngine::each_asked(const Branch& branch, Ask ask) const {
     }
   for (const OutputCandidate& way : branch.ways) {
     if (chooses && (way.preference != least || slots_free(way) != most)) continue;
-    for (std::uint32_t number = LinkTable::vc_number(way.link, way.vc_begin);
-         number < LinkTable::vc_number(way.link, way.vc_end); ++number)
-      if (is_free(number)) ask(number);
+    const LinkVc* vc = &links_.vc(LinkTable::vc_number(way.link, way.vc_begin));
+    for (std::uint32_t chosen = way.vc_begin; chosen < way.vc_end; ++chosen, ++vc)
+      if (is_free(*vc)) ask(LinkTable::vc_number(way.link, chosen), *vc);
   }
 }
 
@@ -202,7 +202,7 @@ bool AllocatingEngine::request_vcs(std::uint32_t slot) {
   const Branch& branch = branches_[slot];
   const std::uint32_t input = links_.link(branch.link_input).input * links_.vcs() + branch.input_vc;
   bool any_free = false;
-  each_asked(branch, [&](std::uint32_t number) {
+  each_asked(branch, [&](std::uint32_t number, const LinkVc&) {
     any_free = true;
     LinkVc& vc = links_.vc(number);
     const std::uint32_t rank = input - vc.grant;  // what lies before the pointer wraps round
@@ -215,21 +215,16 @@ bool AllocatingEngine::request_vcs(std::uint32_t slot) {
   return any_free;
 }
 
-/// How far the virtual channel is behind the pointer of the branch's.
-std::uint32_t AllocatingEngine::accept_rank(const Branch& branch, std::uint32_t number) const {
-  const std::uint32_t output = links_.link(LinkTable::link_of(number)).output * links_.vcs();
-  return output + LinkTable::vc_of(number) - links_.vc(visits_[branch.visit].link_vc).accept;
-}
-
 /// A branch that waits by itself, as most do, has the first of all that it asks for.
 void AllocatingEngine::allocate_alone(Router& router) {
   const std::uint32_t slot = router.waiting.front();
   const Branch& branch = branches_[slot];
   router.asks = false;
   if (branch.since > now_) return;
+  const std::uint32_t pointer = links_.vc(visits_[branch.visit].link_vc).accept;
   std::uint32_t accepted = kNone, least = kNone;
-  each_asked(branch, [&](std::uint32_t number) {
-    const std::uint32_t rank = accept_rank(branch, number);
+  each_asked(branch, [&](std::uint32_t number, const LinkVc& vc) {
+    const std::uint32_t rank = vc.output - pointer;  // what lies before the pointer wraps round
     if (accepted != kNone && least <= rank) return;
     accepted = number;
     least = rank;
@@ -256,7 +251,7 @@ void AllocatingEngine::allocate_vcs(std::uint32_t router_number) {
   if (touched_.empty()) return;
   for (const std::uint32_t number : touched_) {
     Branch& branch = branches_[links_.vc(number).granted_branch];
-    const std::uint32_t rank = accept_rank(branch, number);
+    const std::uint32_t rank = links_.vc(number).output - links_.vc(visits_[branch.visit].link_vc).accept;
     if (branch.accepted != kNone && branch.accept_rank <= rank) continue;
     branch.accepted = number;
     branch.accept_rank = rank;
@@ -307,7 +302,7 @@ void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
   LinkVc& vc = links_.vc(number);
   if (!together_) {
     vc.grant = next_round(from.input * vcs + branch.input_vc, inputs);
-    input_vc.accept = next_round(link.output * vcs + LinkTable::vc_of(number), outputs);
+    input_vc.accept = next_round(vc.output, outputs);
   }
   vc.holder = slot;
   branch.link_vc = number;

@@ -225,10 +225,8 @@ class AllocatingEngine final : public StreamEngine {
   bool request_vcs(std::uint32_t branch);
   template <class Ask>
   void each_asked(const Branch& branch, Ask ask) const;
-  std::uint32_t accept_rank(const Branch& branch, std::uint32_t number) const;
-  bool is_free(std::uint32_t link_vc) const {
-    return links_.vc(link_vc).holder == kNone && links_.vc(link_vc).free_from <= now_;
-  }
+  bool is_free(const LinkVc& vc) const { return vc.holder == kNone && vc.free_from <= now_; }
+  bool is_free(std::uint32_t link_vc) const { return is_free(links_.vc(link_vc)); }
   void suspect(std::uint32_t branch);
   bool finds_nothing(const Branch& branch) const;
   void grant_vc(std::uint32_t branch, std::uint32_t link_vc);

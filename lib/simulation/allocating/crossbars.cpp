@@ -117,7 +117,7 @@ void Crossbars::enter_window(bool begins) {
 /// round. The same for requests of one FIFO.
 std::uint64_t Crossbars::rank(std::uint32_t place) const {
   const SwitchRequest& request = requests_[place];
-  const std::uint32_t input = request.input_number - ports_[place >> shift_].grant;
+  const std::uint32_t input = request.input_number - ports_[request.port].grant;
   return std::uint64_t{input} << 32 | (request.input_vc - inputs_[request.input].next_vc);
 }
 
@@ -126,45 +126,40 @@ bool Crossbars::comes_before(std::uint32_t a, std::uint32_t b, const GrantedBefo
   return granted_before(extras_[a].branch, extras_[b].branch);  // of one flit
 }
 
-/// Of the requests of one port the bit of the one that comes first.
-std::uint32_t Crossbars::first_of(std::uint32_t word, std::uint64_t bits,
-                                  const GrantedBefore& granted_before) const {
-  auto first = static_cast<std::uint32_t>(std::countr_zero(bits));
-  std::uint64_t least = rank(word * 64 + first);
-  while ((bits &= bits - 1) != 0) {
-    const auto bit = static_cast<std::uint32_t>(std::countr_zero(bits));
-    const std::uint64_t next = rank(word * 64 + bit);
-    if (next == least && comes_before(word * 64 + bit, word * 64 + first, granted_before)) [[unlikely]]
-      first = bit;
-    first = next < least ? bit : first;
-    least = next < least ? next : least;
-  }
-  return first;
-}
-
 /// Offers every output to its first request; how many offers there are.
 std::size_t Crossbars::offer(const GrantedBefore& granted_before) {
   std::uint32_t* next = offers_.data();
   const Word* const all = words_.data();
+  const auto place_of = [](std::uint32_t word, std::uint64_t bits) {
+    return word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+  };
   // The requests of a port are neighbours: `size` bits of a word, or several words.
   const std::uint32_t size = std::min(1U << shift_, 64U);
   const std::uint64_t of_port = ~std::uint64_t{0} >> (64 - size);
   const std::uint64_t low = ~std::uint64_t{0} / of_port, high = low << (size - 1);
   for (std::size_t group = 0; group < groups_.size(); ++group)
     for (std::uint64_t words = groups_[group]; words != 0; words &= words - 1) {
-      const auto word =
-          static_cast<std::uint32_t>(group * 64) + static_cast<std::uint32_t>(std::countr_zero(words));
+      const std::uint32_t word = place_of(static_cast<std::uint32_t>(group), words);
       std::uint64_t bits = all[word].filled & all[word].credited;
       // Of what a port has the lowest bit falls out.
       for (std::uint64_t more = bits & ((bits | high) - low); more != 0;) {
-        const auto last = static_cast<std::uint32_t>(std::countr_zero(more));
-        const std::uint64_t port = of_port << (last & ~(size - 1));
-        bits = (bits & ~port) | std::uint64_t{1} << first_of(word, bits & port, granted_before);
+        const std::uint64_t port = of_port << (place_of(0, more) & ~(size - 1));
+        std::uint64_t of_one = bits & port;
+        std::uint32_t first = place_of(word, of_one);
+        std::uint64_t least = rank(first);
+        while ((of_one &= of_one - 1) != 0) {
+          const std::uint32_t other = place_of(word, of_one);
+          const std::uint64_t its = rank(other);
+          if (its == least) [[unlikely]]
+            first = comes_before(other, first, granted_before) ? other : first;
+          first = its < least ? other : first;
+          least = std::min(its, least);
+        }
+        bits = (bits & ~port) | std::uint64_t{1} << first % 64;
         more &= ~port;
       }
       std::uint32_t* const first = next;
-      for (; bits != 0; bits &= bits - 1)
-        *next++ = word * 64 + static_cast<std::uint32_t>(std::countr_zero(bits));
+      for (; bits != 0; bits &= bits - 1) *next++ = place_of(word, bits);
       if (size < 64 || first == offers_.data() || first == next) continue;
       if (first[-1] >> shift_ != *first >> shift_) continue;
       first[-1] = comes_before(*first, first[-1], granted_before) ? *first : first[-1];
@@ -278,6 +273,13 @@ LinkTable::LinkTable(const Topology& topology, const RouterModel& model, std::ui
   refuse_unlike(topology, LinkValue::flit_cycles, "a flit crosses a link in every cycle");
   add_channels(topology, model);
   add_hosts(topology, model);
+  number_outputs();
+}
+
+void LinkTable::number_outputs() {
+  each_vc([&](std::uint32_t number) {
+    vc(number).output = links_[link_of(number)].output * vcs_ + vc_of(number);
+  });
 }
 
 void LinkTable::add_channels(const Topology& topology, const RouterModel& model) {
@@ -347,6 +349,7 @@ void LinkTable::grow(std::uint32_t vcs) {
     moved.grant = renumbered(moved.grant);
     moved.accept = renumbered(moved.accept);
   });
+  number_outputs();
 }
 
 ResourceId LinkTable::resource(std::uint32_t vc_number, const Resources& ids) const {

@@ -47,6 +47,7 @@ struct alignas(64) LinkVc {
   std::uint32_t last = kNone;
   std::uint32_t grant = 0;   ///< iSLIP: the input virtual channel that is served first
   std::uint32_t accept = 0;  ///< iSLIP, as an input: the output virtual channel that is taken first
+  std::uint32_t output = 0;  ///< its number among the output virtual channels of the sender
   // What a cycle's allocation is worked out in; valid where the stamp is the cycle's.
   Cycle granted_stamp = kNever;
   std::uint32_t granted_branch = kNone;
@@ -101,6 +102,7 @@ class LinkTable {
   std::uint32_t place(std::uint32_t number) const { return link_of(number) * vcs_ + vc_of(number); }
   void add_channels(const Topology& topology, const RouterModel& model);
   void add_hosts(const Topology& topology, const RouterModel& model);
+  void number_outputs();
 
   std::uint32_t vcs_;
   std::uint32_t channels_;
@@ -268,7 +270,6 @@ class Crossbars {
   void lay_out(const LinkTable& links);
   std::uint64_t rank(std::uint32_t place) const;
   bool comes_before(std::uint32_t a, std::uint32_t b, const GrantedBefore& granted_before) const;
-  std::uint32_t first_of(std::uint32_t word, std::uint64_t bits, const GrantedBefore& granted_before) const;
   std::size_t offer(const GrantedBefore& granted_before);
   void accept(std::size_t count);
   Crossed send(Cycle now, DelayLine& flits, DelayLine& credits, std::size_t count);
