@@ -345,6 +345,8 @@ def inputs(cases):
         yield "netrace", [], [path], path, False
     for path in sorted((cases / "noc-trace").glob("*.json")):
         yield "noc-trace", ["--noc", "both", "--grid", "4x3"], [path], path, False
+    chips = cases / "noc-trace-replay" / "chips.json"
+    yield "noc-trace", ["--replay"], [chips], chips, True
     ranks = sorted((cases / "chakra").glob("*.et"))
     for path in ranks:
         yield "chakra", [], ranks, path, False
