@@ -152,7 +152,7 @@ class DelayLine {
  public:
   /// Never do more than `most` arrive in one cycle.
   explicit DelayLine(std::size_t most)
-      : most_(most), lists_(std::make_unique_for_overwrite<std::uint32_t[]>(kCycles * most)) {
+      : most_(most), lists_(new std::uint32_t[kCycles * most]) {  // not cleared
     for (std::size_t i = 0; i < kCycles; ++i) ends_[i] = list(i);
   }
   /// `what` arrives at `now` + `delay`, delay ≥ 1. `now` is the cycle last taken.
