@@ -65,7 +65,7 @@ struct Options {
   std::string warmup_cycles = "0";
   std::uint64_t measure_cycles = 0;
   std::uint64_t saturation_backlog = WindowOptions{}.saturation_backlog;
-  bool channel_loads = false, vc_loads = false;
+  bool channel_loads = false, vc_loads = false, worm_loads = false;
   bool events = false;
   bool summary_only = false;
   std::string trace;
@@ -114,6 +114,8 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   line.add_flag("--channel-loads", options.channel_loads,
                 "Write what each channel carried; in an open loop, within the window");
   line.add_flag("--vc-loads", options.vc_loads, "The same of each virtual channel");
+  line.add_flag("--worm-loads", options.worm_loads,
+                "The same of each worm on each virtual channel: which waited where, and for how long");
   line.add_flag(
       "--events", options.events,
       "Count what costs energy: buffer writes and reads, crossbar and link traversals, allocations");
@@ -149,7 +151,10 @@ class Simulation {
     engine_options_.model = io::router_model(options.router);
     engine_options_.routes_checked = true;  // by the reader
     engine_options_.stop_on_deadlock = options.stop_on_deadlock;
-    engine_options_.channel_loads = options.channel_loads || options.vc_loads;
+    if (options.worm_loads)
+      engine_options_.channel_loads = LoadsBy::worm;
+    else if (options.channel_loads || options.vc_loads)
+      engine_options_.channel_loads = options.vc_loads ? LoadsBy::vc : LoadsBy::channel;
     engine_options_.events = options.events;
     if (!options.trace.empty()) trace_ = io::open_trace(options.trace);
     engine_options_.observer = trace_.get();
@@ -219,6 +224,7 @@ class Simulation {
                    {"--saturation-backlog", options_.saturation_backlog != usual.saturation_backlog},
                    {"--channel-loads", options_.channel_loads},
                    {"--vc-loads", options_.vc_loads},
+                   {"--worm-loads", options_.worm_loads},
                    {"--events", options_.events},
                    {"--trace", !options_.trace.empty()}},
                   "is not for programs");
@@ -271,7 +277,7 @@ class Simulation {
     if (verbose_) tell_engine();
     write_deliveries();
     if (engine_options_.channel_loads)
-      for (const ChannelLoad& load : engine_->engine().channel_loads(options_.vc_loads))
+      for (const ChannelLoad& load : engine_->engine().channel_loads())
         output_.write(io::write_channel_load_record(load, *topology_, line_));
     if (trace_) trace_->end_segment(planner_.scheme(), engine_->engine().summary());
     write_summary(engine_->engine().summary());
@@ -324,8 +330,8 @@ class Simulation {
 /// The step model knows no routers: whatever describes them would say nothing.
 void check_step_options(const Options& options) {
   if (!(options.router == io::RouterOptions{})) refuse("--engine", "the step model has no router parameters");
-  if (options.stop_on_deadlock || options.channel_loads || options.vc_loads || options.events ||
-      options.summary_only || options.measure_cycles > 0 || !options.trace.empty())
+  if (options.stop_on_deadlock || options.channel_loads || options.vc_loads || options.worm_loads ||
+      options.events || options.summary_only || options.measure_cycles > 0 || !options.trace.empty())
     refuse("--engine", "the step model has no deadlocks, channel loads, events, window, summary or trace");
 }
 

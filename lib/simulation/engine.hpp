@@ -50,17 +50,20 @@ class HostWindows {
   virtual void sent(std::uint64_t multicast) = 0;
 };
 
+/// Of what channel_loads() are: of channels, of each of their virtual channels, of each worm on these.
+enum class LoadsBy : std::uint8_t { channel, vc, worm };
+
 struct SimulationOptions {
   RouterModel model;
-  bool routes_checked = false;          ///< take() gets only what check_routes() has accepted
-  bool stop_on_deadlock = false;        ///< end with the cycle in which a deadlock forms
-  std::optional<WindowOptions> window;  ///< open loop: what is measured, and when to give up
-  bool channel_loads = false;           ///< channel_loads() will be asked for
-  bool events = false;                  ///< Summary::events will be asked for
-  bool reductions = false;              ///< make_engine(): some will be taken
-  Observer* observer = nullptr;         ///< must outlive the engine
-  HostWindows* windows = nullptr;       ///< likewise; for make_flit_engine() alone
-  std::optional<Cycle> hand_over{};     ///< make_engine(): flits move one by one from then on (tests)
+  bool routes_checked = false;             ///< take() gets only what check_routes() has accepted
+  bool stop_on_deadlock = false;           ///< end with the cycle in which a deadlock forms
+  std::optional<WindowOptions> window;     ///< open loop: what is measured, and when to give up
+  std::optional<LoadsBy> channel_loads{};  ///< channel_loads() will be asked for
+  bool events = false;                     ///< Summary::events will be asked for
+  bool reductions = false;                 ///< make_engine(): some will be taken
+  Observer* observer = nullptr;            ///< must outlive the engine
+  HostWindows* windows = nullptr;          ///< likewise; for make_flit_engine() alone
+  std::optional<Cycle> hand_over{};        ///< make_engine(): flits move one by one from then on (tests)
   /// So many multicasts are taken between two runs of the clock, where nothing but the time of poll()'s
   /// answers depends on it: with few, going back and forth mispredicts branches; many more overflow caches.
   std::uint32_t taken_at_once = 16;
@@ -146,6 +149,9 @@ struct Summary {
 struct ChannelLoad {
   ChannelId channel;
   std::optional<std::uint32_t> vc{};  ///< of this virtual channel alone
+  // Of this worm of this multicast alone.
+  std::optional<std::uint64_t> multicast{};
+  std::optional<std::uint32_t> worm{};
   std::uint64_t worms = 0;
   std::uint64_t flits = 0;   ///< header flits too
   Cycle held_cycles = 0;     ///< Σ over worms: from the grant of its virtual channel until that was free
@@ -178,9 +184,9 @@ class Engine {
 
   /// The next three are complete after finish().
   virtual Summary summary() const = 0;
-  /// Loads of the channels, or of their virtual channels, that carried anything, ascending; none unless they
-  /// were asked for beforehand.
-  virtual std::vector<ChannelLoad> channel_loads(bool by_vc = false) const = 0;
+  /// Loads of the channels that carried anything, or of what SimulationOptions::channel_loads names,
+  /// ascending.
+  virtual std::vector<ChannelLoad> channel_loads() const = 0;
   /// "worm", "link", "flit", "join" or "allocating".
   virtual std::string_view name() const = 0;
   /// The cycle from which on a run that began with the worm engine has moved every flit, if it came to that.

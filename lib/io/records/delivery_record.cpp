@@ -39,6 +39,10 @@ constexpr auto load_rows = table(
     always<&LoadRecord::port, Number<>>("port", "at `from`"),
     where_stated<Part<&LoadRecord::load, &ChannelLoad::vc>, Number<>>("vc",
                                                                       "by virtual channel: this one alone"),
+    where_stated<Part<&LoadRecord::load, &ChannelLoad::multicast>, Number<>>(
+        "multicast", "by worm: the id of its multicast"),
+    where_stated<Part<&LoadRecord::load, &ChannelLoad::worm>, Number<>>(
+        "worm", "by worm: this one alone, as its plan counts"),
     rows_of<Part<&LoadRecord::load>, counted_rows>(),
     derived<LoadRecord, utilisation>(
         "flits_per_cycle", "`flits` over `observed_cycles`: the utilisation if a flit takes one cycle"));
@@ -197,6 +201,8 @@ void read_channel_load_record(const Value& value, const Topology& topology, Chan
     refuse("channel", "channel {} goes from {} to {} by port {}", channel.value, ends->from.value,
            ends->to.value, ends->port.value);
   load = record.load;
+  if (load.worm.has_value() != load.multicast.has_value() || (load.worm && !load.vc))
+    refuse("worm", "stands beside vc and multicast, and multicast beside it");
 }
 
 RecordForm delivery_form() {
@@ -205,7 +211,8 @@ RecordForm delivery_form() {
 }
 RecordForm channel_load_form() {
   return {"channel-load", "What a channel carried in a simulation", row_forms<load_rows>(),
-          R"("dependentRequired":{"flits_per_cycle":["observed_cycles"]})"};
+          R"("dependentRequired":{"multicast":["worm"],"worm":["vc","multicast"],)"
+          R"("flits_per_cycle":["observed_cycles"]})"};
 }
 
 std::string_view write_steps_record(const StepsRecord& record, RecordLine& line) {

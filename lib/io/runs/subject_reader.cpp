@@ -234,6 +234,8 @@ class Reader {
                 {"to", shown(ends.to)},
                 {"port", std::to_string(ends.port.value)}});
     if (load_.vc) attributes({{"vc", std::to_string(*load_.vc)}});
+    if (load_.worm)
+      attributes({{"multicast", std::to_string(*load_.multicast)}, {"worm", std::to_string(*load_.worm)}});
     numbers<counted_rows>(load_);
     if (const std::string flits = flits_per_cycle(load_); !flits.empty())
       decimal_metric(subject_, "flits_per_cycle", flits);

@@ -318,7 +318,8 @@ void AllocatingEngine::grant_vc(std::uint32_t slot, std::uint32_t number) {
   if (const Cycle waited = now_ - branch.since; waited > 0) {
     ledger_.blocked(worm.multicast, waited);
     if (options_.channel_loads && link.kind == LinkKind::channel)
-      count_wait(link_number, LinkTable::vc_of(number), waited);
+      count_load({link_number, LinkTable::vc_of(number), {worm.id, worm.index}}, branch.since, now_,
+                 &ChannelLoad::blocked_cycles);
   }
   ledger_.totals().last_cycle = now_;
   if (link.kind == LinkKind::channel) enter_next(slot, number);

@@ -205,8 +205,9 @@ void AllocatingEngine::run_before(Cycle limit) {
 void AllocatingEngine::load(const Branch& branch, Cycle until) {
   const std::uint32_t number = links_.link_of(branch.link_vc);
   if (!options_.channel_loads || links_.link(number).kind != LinkKind::channel) return;
-  count_load(number, LinkTable::vc_of(branch.link_vc), branch.granted, until,
-             options_.window ? branch.sent_in_window : branch.sent);
+  const TransitWorm& worm = worms_[branch.worm];
+  count_load({number, LinkTable::vc_of(branch.link_vc), {worm.id, worm.index}}, branch.granted, until,
+             &ChannelLoad::held_cycles, options_.window ? branch.sent_in_window : branch.sent);
 }
 
 /// Branches and visits say themselves what requests have counted.

@@ -261,7 +261,9 @@ void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
   }
   if (waited > 0) {
     ledger_.blocked(worm.multicast, waited);
-    if (options_.channel_loads && hop.is_network()) count_wait(hop.target, hop.vc, waited);
+    if (options_.channel_loads && hop.is_network())
+      count_load({hop.target, hop.vc, {worm.id, worm.index}}, now_ - waited, now_,
+                 &ChannelLoad::blocked_cycles);
   }
   if (worm.path) {
     if (hop.next_sibling != kNone) return request_now(hop.next_sibling);

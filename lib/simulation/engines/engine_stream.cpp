@@ -69,10 +69,9 @@ void EngineCore::load(const WormState& worm) {
   for (std::uint32_t at = worm.first + 1; at < worm.first + worm.hops; ++at) {
     const Hop& hop = pool_.hop(at);
     if (!hop.is_network() || hop.state != HopState::held) continue;
-    if (options_.window)
-      count_load(hop.target, hop.vc, hop.since, hop.until, motion_->crossed_in_window(at, end_));
-    else if (hop.until < end_)
-      count_load(hop.target, hop.vc, hop.since, hop.until, worm.flits);
+    if (options_.window || hop.until < end_)
+      count_load({hop.target, hop.vc, {worm.id, worm.index}}, hop.since, hop.until, &ChannelLoad::held_cycles,
+                 options_.window ? motion_->crossed_in_window(at, end_) : worm.flits);
   }
 }
 

@@ -127,7 +127,7 @@ bool StreamEngine::saturated() const {
 void StreamEngine::look_beyond() {
   counted_ = summary();
   options_.observer = nullptr;
-  options_.channel_loads = false;
+  options_.channel_loads.reset();
   options_.stop_on_deadlock = true;
   const Cycle end = end_;
   stopped_ = false;
@@ -153,49 +153,31 @@ Summary StreamEngine::summary() const {
   return result;
 }
 
-void StreamEngine::count_load(std::uint32_t channel, std::uint32_t vc, Cycle from, Cycle until,
+void StreamEngine::count_load(const LoadName& name, Cycle from, Cycle until, Cycle ChannelLoad::*cycles,
                               std::uint64_t flits) {
   if (options_.window) {
     from = std::max(from, options_.window->warmup_cycles);
     until = std::min({until, options_.window->end(), end_});
   }
   if (from >= until) return;
-  ChannelLoad& load = loads_[std::size_t{vc} * topology_->channel_bound() + channel];
+  const LoadsBy by = *options_.channel_loads;
+  const bool by_worm = by == LoadsBy::worm;
+  ChannelLoad& load =
+      loads_[{name.channel, by == LoadsBy::channel ? 0 : name.vc, by_worm ? name.worm : WormName{}}];
+  load.channel = ChannelId{name.channel};
+  if (by != LoadsBy::channel) load.vc = name.vc;
+  if (by_worm) load.multicast = name.worm.multicast;
+  if (by_worm) load.worm = name.worm.worm;
   load.worms += flits > 0 ? 1 : 0;
   load.flits += flits;
-  load.held_cycles += until - from;
+  load.*cycles += until - from;
 }
 
-void StreamEngine::count_wait(std::uint32_t channel, std::uint32_t vc, Cycle waited) {
-  Cycle from = now_ - waited, until = now_;
-  if (options_.window) {
-    from = std::max(from, options_.window->warmup_cycles);
-    until = std::min(until, options_.window->end());
-  }
-  if (from < until)
-    loads_[std::size_t{vc} * topology_->channel_bound() + channel].blocked_cycles += until - from;
-}
-
-std::vector<ChannelLoad> StreamEngine::channel_loads(bool by_vc) const {
+std::vector<ChannelLoad> StreamEngine::channel_loads() const {
   std::vector<ChannelLoad> result;
-  const std::uint32_t channels = topology_->channel_bound();
-  for (std::uint32_t channel = 0; channel < channels; ++channel) {
-    std::uint32_t counted = 0;  // of its virtual channels
-    for (std::size_t number = channel; number < loads_.bound(); number += channels) {
-      const ChannelLoad* load = loads_.find(number);
-      if (load == nullptr || (load->held_cycles == 0 && load->blocked_cycles == 0)) continue;
-      if (by_vc || ++counted == 1) {
-        result.push_back(*load);
-        result.back().channel = ChannelId{channel};
-        if (by_vc) result.back().vc = static_cast<std::uint32_t>(number / channels);
-        if (options_.window) result.back().observed_cycles = ledger_.window()->summary(end_).observed_cycles;
-        continue;
-      }
-      result.back().worms += load->worms;
-      result.back().flits += load->flits;
-      result.back().held_cycles += load->held_cycles;
-      result.back().blocked_cycles += load->blocked_cycles;
-    }
+  for (const auto& [key, load] : loads_) {
+    result.push_back(load);
+    if (options_.window) result.back().observed_cycles = ledger_.window()->summary(end_).observed_cycles;
   }
   return result;
 }

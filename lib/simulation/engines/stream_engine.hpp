@@ -4,14 +4,15 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
 #include "simulation/engine.hpp"
 #include "simulation/engines/ledger.hpp"
 #include "simulation/queues/calendar.hpp"
-#include "simulation/queues/paged_array.hpp"
 #include "simulation/route_check.hpp"
 
 namespace wormcast {
@@ -24,7 +25,7 @@ class StreamEngine : public Engine {
   void finish() override;
   bool stopped() const override { return stopped_; }
   Summary summary() const override;
-  std::vector<ChannelLoad> channel_loads(bool by_vc) const override;
+  std::vector<ChannelLoad> channel_loads() const override;
   std::uint64_t events() const override { return event_count_; }
   /// Simulates every cycle before `limit`; nothing that comes starts sooner.
   void simulate_before(Cycle limit);
@@ -61,10 +62,15 @@ class StreamEngine : public Engine {
   /// Simulates every cycle before the start of the multicast taken last.
   void catch_up();
   void end_with(std::optional<Deadlock> deadlock);
-  /// The virtual channel was held from `from` until `until`, crossed by so many flits, of an open loop in its window.
-  void count_load(std::uint32_t channel, std::uint32_t vc, Cycle from, Cycle until, std::uint64_t flits);
-  /// A header has been granted it now, for which it waited so long.
-  void count_wait(std::uint32_t channel, std::uint32_t vc, Cycle waited);
+  /// What a load is counted of.
+  struct LoadName {
+    std::uint32_t channel, vc;
+    WormName worm;
+  };
+  /// The virtual channel was held, or its header waited for it, from `from` until `until`; so many flits
+  /// crossed it, of an open loop in its window.
+  void count_load(const LoadName& name, Cycle from, Cycle until, Cycle ChannelLoad::*cycles,
+                  std::uint64_t flits = 0);
 
   const Topology* topology_;
   SimulationOptions options_;
@@ -94,7 +100,8 @@ class StreamEngine : public Engine {
   std::optional<Summary> counted_;  ///< of a run that was given up, before look_beyond()
   /// By slots of multicasts that wait for others: worms that start by themselves.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> starters_;
-  PagedArray<ChannelLoad> loads_;     ///< by virtual channel, all channels' first before the second
+  /// By channel, virtual channel and worm, as far as they are told apart.
+  std::map<std::tuple<std::uint32_t, std::uint32_t, WormName>, ChannelLoad> loads_;
   std::vector<std::uint32_t> ready_;  ///< scratch
 };
 

@@ -106,7 +106,7 @@ class RandomScenario {
       model.path_reservation = false;
       if (chance(2)) model.hop_cycles = model.flit_cycles = model.credit_cycles = 1;
     }
-    options.channel_loads = true;
+    options.channel_loads = LoadsBy::channel;
     if (chance(4)) options.window = WindowOptions{below(60), 1 + below(200), below(4)};
     if (options.window && chance(2)) {  // few deliveries are enough here
       options.window->warmup_cycles = WindowOptions::kSought;

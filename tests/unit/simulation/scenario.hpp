@@ -55,7 +55,7 @@ Run simulate(MakeEngine make, const Scenario& scenario, bool observed = true) {
   SimulationOptions options = scenario.options;
   if (observed) options.observer = &listener;
   options.taken_at_once = observed ? 1 : 3;
-  if (!options.window) options.channel_loads = true;
+  if (!options.window) options.channel_loads = LoadsBy::channel;
   const std::unique_ptr<Engine> engine = make(*scenario.topology, options);
   Run run;
   for (const Routes& routes : scenario.routes) {

@@ -183,7 +183,7 @@ TEST_CASE("every engine begins its window where all deliveries say, and measures
       model.shared_links = each.shared_links;
       if (each.per_flit) model.copies = Copies::per_flit;
       if (each.allocates) model.vc_allocation = VcAllocation::islip;
-      scenario.options.channel_loads = true;
+      scenario.options.channel_loads = LoadsBy::channel;
       const Run whole = simulate(each.make, scenario, false);
       const WarmupOptions find{20, 2};
       scenario.options.window = WindowOptions{WindowOptions::kSought, 300, 0, find};

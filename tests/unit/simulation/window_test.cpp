@@ -94,7 +94,7 @@ TEST_CASE("window: a channel's load is what crosses it within the window") {
   // Flits cross channel 0 in the four cycles from each start; it is free two cycles after the last.
   Scenario scenario = row(100, 10, 4);
   scenario.options.window = WindowOptions{202, 100, 100};
-  scenario.options.channel_loads = true;
+  scenario.options.channel_loads = LoadsBy::channel;
   for (const auto make : {make_flit_engine, make_worm_engine}) {
     const std::vector<ChannelLoad> loads = simulate(make, scenario).loads;
     REQUIRE(loads.size() == 1);
@@ -105,7 +105,7 @@ TEST_CASE("window: a channel's load is what crosses it within the window") {
     CHECK(loads[0].observed_cycles == 100);
     CHECK(io::flits_per_cycle(loads[0]) == "0.400000");
   }
-  scenario.options.channel_loads = false;
+  scenario.options.channel_loads.reset();
   CHECK(simulate(make_worm_engine, scenario).loads.empty());
 }
 
@@ -117,7 +117,7 @@ TEST_CASE("window: a worm that waits crosses with what its buffers hold") {
   scenario.routes.push_back(multicast(1, 10, 40, {path_worm(mesh, {0, 1, 2, 3}, {3})}));
   scenario.routes.push_back(multicast(2, 400, 1, {path_worm(mesh, {3, 2}, {2})}));
   scenario.options.window = WindowOptions{11, 200, 100};
-  scenario.options.channel_loads = true;
+  scenario.options.channel_loads = LoadsBy::channel;
   for (const auto make : {make_flit_engine, make_worm_engine}) {
     const std::vector<ChannelLoad> loads = simulate(make, scenario).loads;
     REQUIRE(loads.size() == 3);
