@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "io/records/topology_record.hpp"
@@ -25,17 +26,6 @@ constexpr std::size_t most_tiles = 12;
 constexpr std::string_view flits_of_channel = "flits", flits_per_cycle_of_window = "flits_per_cycle";
 constexpr std::string_view channel_metrics[] = {flits_of_channel, flits_per_cycle_of_window, "worms",
                                                 "held_cycles", "blocked_cycles"};
-
-/// Of each worm a number, and then the channels of its hops.
-template <class Number>
-void add_hops(const Routes& routes, RecordLine& line, Number number) {
-  line.key("worms").array(routes.worms, [&](const WormRoute& worm) {
-    line.raw("[").number(number(worm));
-    for (const RouteHop& hop : worm.hops)
-      if (hop.is_channel()) line.raw(",").number(hop.target);
-    line.raw("]");
-  });
-}
 
 using Form = ReportRequest::Form;
 
@@ -113,21 +103,40 @@ std::size_t ReportPicture::tile_of(const Subject& subject) {
 
 void ReportPicture::add_load(const Subject& subject) {
   const std::size_t tile = tile_of(subject);
-  if (!subject.channel && subject.routes == nullptr) return;
-  line_.begin_object().key("tile").number(tile);
-  if (subject.channel) {
-    line_.key("channel").number(subject.channel->value).key("segment").number(subject.segment);
-    const std::string_view wanted =
-        metric_.empty() || metric_ == flits_per_cycle_of_window ? flits_of_channel : metric_;
-    for (const Metric& metric : subject.metrics)
-      if (metric.name == wanted || metric.name == "observed_cycles")
-        line_.key(metric.name == wanted ? "load" : "cycles").signed_number(metric.value);
-  } else {
+  if (subject.routes != nullptr) {
+    std::vector<std::uint64_t>& loads = routed_[tile];
+    loads.resize(subject.topology->channel_bound());
     const std::uint64_t length = subject.plan->request.length_flits;
-    add_hops(*subject.routes, line_,
-             [&](const WormRoute& worm) { return metric_ == "worms" ? 1 : worm.flits(length, 0); });
+    for (const WormRoute& worm : subject.routes->worms)
+      for (const RouteHop& hop : worm.hops)
+        if (hop.is_channel()) {
+          loads[hop.target] += metric_ == "worms" ? 1 : worm.flits(length, 0);
+          if (loads[hop.target] > max_integer) write_routed(tile);
+        }
   }
+  if (!subject.channel) return;
+  line_.begin_object().key("tile").number(tile);
+  line_.key("channel").number(subject.channel->value).key("segment").number(subject.segment);
+  const std::string_view wanted =
+      metric_.empty() || metric_ == flits_per_cycle_of_window ? flits_of_channel : metric_;
+  for (const Metric& metric : subject.metrics)
+    if (metric.name == wanted || metric.name == "observed_cycles")
+      line_.key(metric.name == wanted ? "load" : "cycles").signed_number(metric.value);
   script_.write(line_.end());
+}
+
+/// What routes have loaded the channels with since the last time.
+void ReportPicture::write_routed(std::size_t tile) {
+  std::vector<std::uint64_t>& loads = routed_[tile];
+  line_.begin_object().key("tile").number(tile).key("routed");
+  line_.integers(loads, [](std::uint64_t load) { return static_cast<std::int64_t>(load); });
+  script_.write(line_.end());
+  std::fill(loads.begin(), loads.end(), 0);
+}
+
+std::string ReportPicture::finish() {
+  for (const auto& [tile, loads] : routed_) write_routed(tile);
+  return script_.needed("report", option_);
 }
 
 void ReportPicture::add_worms(const Subject& subject) {
@@ -155,7 +164,13 @@ void ReportPicture::add_worms(const Subject& subject) {
   line_.key("destinations").integers(subject.plan->request.destinations, [&](HostId host) {
     return topology.router_of(host).value;
   });
-  add_hops(routes, line_, [](const WormRoute& worm) { return worm.after >= 0 ? 1U : 0U; });
+  // Of each worm whether it comes after another, and then the channels of its hops.
+  line_.key("worms").array(routes.worms, [&](const WormRoute& worm) {
+    line_.raw(worm.after >= 0 ? "[1" : "[0");
+    for (const RouteHop& hop : worm.hops)
+      if (hop.is_channel()) line_.raw(",").number(hop.target);
+    line_.raw("]");
+  });
   add_network(topology, line_);
   script_.write(line_.end());
 }

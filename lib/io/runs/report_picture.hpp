@@ -32,10 +32,11 @@ class ReportPicture {
 
   void add(const Subject& subject);
   /// The picture, after the last record. Throws InputError where there is nothing to draw.
-  std::string finish() { return script_.needed("report", option_); }
+  std::string finish();
 
  private:
   void add_load(const Subject& subject);
+  void write_routed(std::size_t tile);
   void add_worms(const Subject& subject);
   void add_card(const Subject& subject);
   std::size_t tile_of(const Subject& subject);
@@ -45,8 +46,9 @@ class ReportPicture {
   std::uint64_t drawn_;
   KeyReader key_{{"planner", "routing"}};
   std::map<std::vector<std::string>, std::size_t>
-      tiles_;              ///< of loads: by title, routing function and network
-  std::size_t worms_ = 0;  ///< pictures of them
+      tiles_;  ///< of loads: by title, routing function and network
+  std::map<std::size_t, std::vector<std::uint64_t>> routed_;  ///< by tile: what routes load each channel with
+  std::size_t worms_ = 0;                                     ///< pictures of them
   Meetings meetings_;
   std::set<std::string> planners_,
       routings_;  ///< whose needs, virtual channels were said; these of the segment
