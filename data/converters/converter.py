@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 import argparse
 import functools
-import io
 import json
 import os
 import re
@@ -10,6 +9,7 @@ import signal
 import sys
 
 MOST_BYTES = 1 << 28  # of a file
+PART = 1 << 16  # characters of a file that are split into lines at once
 MOST_INTEGER = 2**53 - 1
 
 
@@ -154,8 +154,13 @@ class File:
 
     def lines(self):
         """Each line; `line` is its number from then on, for errors."""
-        for self.line, line in enumerate(io.StringIO(self.text(), newline="\n"), 1):
-            yield line.removesuffix("\n").removesuffix("\r")
+        text, begin, self.line = self.text(), 0, 0
+        while begin < len(text):
+            end = text.find("\n", begin + PART) + 1 or len(text)
+            for line in text[begin:end].removesuffix("\n").split("\n"):
+                self.line += 1
+                yield line.removesuffix("\r")
+            begin = end
 
     def texts(self, comments=()):
         """The lines that hold more than blanks and do not begin as comments, trimmed."""
@@ -292,12 +297,12 @@ BLANKS = " \t\r\n"
 
 
 def words_of(line, separators=" \t"):
-    return [word for word in re.split(f"[{separators}]+", line) if word]
+    return re.findall(f"[^{separators}]+", line)
 
 
 def valid_utf8(text):
     """A byte of a file that is no UTF-8, or null, becomes '?', and so does half a character of UTF-16."""
-    return re.sub("[\0\ud800-\udfff]", "?", text)
+    return text if text.isascii() and "\0" not in text else re.sub("[\0\ud800-\udfff]", "?", text)
 
 
 def write_text(text):

@@ -191,9 +191,9 @@ def read_tables(file):
 def table_line(router, unicast, groups=(), **more):
     """A tables record, or nothing where it would be empty; `unicast`: the hop to each destination."""
     by_hop: dict = {}
-    for to, hop in sorted(unicast.items()):
+    for to, hop in unicast.items():
         by_hop.setdefault(hop, []).append(to)
-    members = {"unicast": [{"hop": hop, "destinations": to} for hop, to in sorted(by_hop.items())],
+    members = {"unicast": [{"hop": hop, "destinations": sorted(to)} for hop, to in sorted(by_hop.items())],
                "multicast": groups, **more}
     members = {key: value for key, value in members.items() if value}
     return json.dumps({"kind": "tables", "router": router, **members}, separators=(",", ":"),
