@@ -73,7 +73,9 @@ class LegWalk final : public LegSink {
         // A consumption channel that only its input asks for is held while others are waited for, not before.
         if (whole.can_hold_and_wait(held, wanted))
           for (const ResourceId from : whole.resources(held))
-            for (const ResourceId to : whole.resources(wanted)) hold_and_wait(from, to);
+            for (const ResourceId to : whole.resources(wanted))
+              whole.is_path() || whole.is_ancestor(held, wanted) ? hold_and_wait(from, to)
+                                                                 : wait_beside(from, to);
         if (held != wanted && whole.asked_for_together(held, wanted))
           visitor_.together(whole.resources(held).front(), whole.resources(wanted).front());
       }

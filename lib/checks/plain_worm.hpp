@@ -55,6 +55,7 @@ class PlainWorm {
     if (discipline_.routers_copy()) return branches_hold_up(model_, flits_);
     return together_ || ((node > 0 || topology_.hosts_have_links()) && flits_ > slots(node));
   }
+  bool is_ancestor(std::size_t above, std::size_t below) const;
   /// Of the buffer at the position: a channel's end, or at 0 that of the host's link.
   std::uint32_t slots(std::size_t position) const {
     return channel(position) ? buffer_slots(topology_, model_, ChannelId{route_.hops[position - 1].target})
@@ -81,7 +82,6 @@ class PlainWorm {
 
  private:
   void number_turns();
-  bool is_ancestor(std::size_t above, std::size_t below) const;
 
   const Topology& topology_;
   RouterModel model_;

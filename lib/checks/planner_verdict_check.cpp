@@ -21,6 +21,7 @@
 #include "checks/relation_verdict_check.hpp"
 #include "checks/verdict_check.hpp"
 #include "deadlock/worms/planned_worms.hpp"
+#include "router/router_rules.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -212,15 +213,17 @@ class PlannerVerdictCheck {
     for (const auto& [router, port] : multicasts.consumed)
       for (const auto& [from, first] : unicasts.sent)
         if (from == router && answers_from(resources, port, first)) visitor.wait(port, first);
-    for (const auto& [router, held] : multicasts.beside) {
-      // The branch that is held may reach as far as any worm goes on from there.
-      std::set<ResourceId> seen{held};
-      for (std::vector<ResourceId> open{held}; !open.empty();) {
-        const ResourceId at = open.back();
+    // A branch that is held may reach as far as any worm goes on from there.
+    std::map<NodeId, std::pair<std::vector<ResourceId>, std::vector<ResourceId>>> busy;  // held, wanted
+    for (const auto& [router, held] : multicasts.beside) busy[router].first.push_back(held);
+    for (const auto& [router, first] : unicasts.sent) busy[router].second.push_back(first);
+    for (auto& [router, at] : busy) {
+      std::set<ResourceId> seen(at.first.begin(), at.first.end());
+      for (std::vector<ResourceId>& open = at.first; !open.empty();) {
+        const ResourceId held = open.back();
         open.pop_back();
-        for (const auto& [from, first] : unicasts.sent)
-          if (from == router) visitor.wait(at, first);
-        for (const ResourceId next : behind[at])
+        for (const ResourceId first : at.second) visitor.wait(held, first);
+        for (const ResourceId next : behind[held])
           if (seen.insert(next).second) open.push_back(next);
       }
     }
@@ -245,8 +248,7 @@ class PlannerVerdictCheck {
       if (fault.empty()) fault = numbering.refuse_unnumbered(resource);
     };
     walk({check, ignore, numbered});
-    RouterModel taking = verdict_.model;  // answers are no part of plans
-    taking.consumption_release = ConsumptionRelease::arrived;
+    const RouterModel taking = answering(verdict_.model, false);  // answers are no part of plans
     return fault.empty() ? refuse_by_plans(planner_, taking, flits(), verdict_.numbering()) : fault;
   }
 

@@ -101,6 +101,18 @@ inline bool consumes_at_once(const RouterModel& model, const Topology& topology)
   return model.discipline().locks_arbiters && model.consumption_channels != 0 && !topology.hosts_have_links();
 }
 
+/// The same routers, whose nodes are busy until they have answered, or not.
+inline RouterModel answering(RouterModel model, bool busy) {
+  model.consumption_release = busy ? ConsumptionRelease::answered : ConsumptionRelease::arrived;
+  return model;
+}
+
+/// Whether such nodes are judged beside these routers.
+inline bool may_answer(const RouterModel& model) {
+  const auto& fixed = model.discipline().fixes;
+  return !model.cut_through && std::find(fixed.begin(), fixed.end(), "consumption_release") == fixed.end();
+}
+
 /// True where virtual channels take turns on a link.
 inline bool vcs_share_links(const RouterModel& model, const Topology& topology) {
   return model.shared_links && topology.spec().virtual_channels != 1;

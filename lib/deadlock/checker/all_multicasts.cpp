@@ -8,8 +8,6 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/checker.hpp"
 
-#include <map>
-
 #include "deadlock/relations/relation_check.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/reply_tracker.hpp"
@@ -68,8 +66,7 @@ class AllMulticasts {
       const bool found = collect(detail, [&] {
         if (detail != Detail::every_dependency) return false;
         result = ordered();
-        std::string limit;
-        return result.answer() != Answer::safe && search_along(result, limit);
+        return result.answer() != Answer::safe && search_alone(result);
       });
       if (found) return result;
       result = ordered();
@@ -129,42 +126,11 @@ class AllMulticasts {
     unicast_legs(PlanningContext{topology_, *unicast_, {}}, unicasts);
     unicasts.finish();
     worms_ += unicasts.legs();
-    if (answered()) add_answers(taken, of_multicasts, legs, unicasts);
+    if (answered()) legs.answer_by(unicasts, taken, of_multicasts);
     return false;
   }
 
   bool answered() const { return options_.model.answered(); }
-
-  /// From what multicasts came by (`taken`) at a host to what its unicasts ask for first. A worm that waits
-  /// for a consumption channel that only its input asks for waits for an answer, and so for what that waits
-  /// for, with whatever it holds in the branches beside: all that follows there. Its dependency on the
-  /// channel itself would be one on itself.
-  void add_answers(const std::vector<bool>& taken, std::size_t of_multicasts, const LegGraph& legs,
-                   const LegGraph& unicasts) {
-    const auto host_of = [&](ResourceId came) {
-      const Resource port = resources_.describe(came);
-      return port.by_input ? HostId{topology_.ends(port.channel)->to.value} : port.host;
-    };
-    std::map<HostId, std::set<ResourceId>> held;  // by host, while an answer of it is waited for
-    for (std::uint32_t r = 0; r < taken.size(); ++r)
-      if (taken[r] && resources_.kind(ResourceId{r}) == Resource::Kind::consumption)
-        held[host_of(ResourceId{r})].insert(ResourceId{r});
-    std::map<ResourceId, std::vector<ResourceId>> next;
-    for (std::size_t i = 0; i < of_multicasts; ++i)
-      next[graph_.dependencies()[i].from].push_back(graph_.dependencies()[i].to);
-    std::map<HostId, std::vector<ResourceId>> open;
-    for (const auto& [beside, port] : legs.beside_own_input()) open[host_of(port)].push_back(beside);
-    for (auto& [host, resources] : open)
-      while (!resources.empty()) {
-        const ResourceId at = resources.back();
-        resources.pop_back();
-        if (held[host].insert(at).second) resources.insert(resources.end(), next[at].begin(), next[at].end());
-      }
-    for (const auto& [host, resources] : held)
-      if (const auto firsts = unicasts.firsts().find(host); firsts != unicasts.firsts().end())
-        for (const ResourceId resource : resources)
-          for (const auto& [first, cause] : firsts->second) graph_.add(resource, first, cause);
-  }
 
   Verdict describe() const {
     Verdict result;
@@ -210,8 +176,9 @@ class AllMulticasts {
     result.looked_at += found.looked_at;
     if (found.answer() == Answer::unknown && limit.empty()) limit = found.limit();
     if (found.answer() != Answer::deadlock) return false;
-    for (WitnessWorm& worm : std::get<ByWitness>(found.evidence).witness)
-      worm.planned = planned[worm.name.multicast];
+    std::vector<WitnessWorm>& witness = std::get<ByWitness>(found.evidence).witness;
+    for (WitnessWorm& worm : witness) worm.planned = planned[worm.name.multicast];
+    if (relation_.depends && !answered()) add_answers_to(witness, planned);
     result.evidence = std::move(found.evidence);
     result.multicasts = requests.size();
     result.distinct_routes = found.distinct_routes;
@@ -242,6 +209,24 @@ class AllMulticasts {
     }
   }
 
+  /// They wait for what never arrives.
+  void add_answers_to(std::vector<WitnessWorm>& witness, std::vector<PlannedMulticast>& planned) const {
+    for (const WitnessWorm& worm : std::vector<WitnessWorm>(witness))
+      for (const RouteHop& hop : worm.route.hops) {
+        if (hop.is_channel() || worm.planned->unicast) continue;
+        const Routes routes = planned_unicast(HostId{hop.target}, worm.route.source, std::nullopt, planned);
+        WitnessWorm answer;
+        answer.name = {routes.plan.request.id, 0};
+        answer.route = routes.worms.front();
+        answer.length_flits = effective_flits(topology_, options_.model, answer.route.source,
+                                              answer.route.hops, long_worm_flits);
+        answer.start_cycle = witness.back().start_cycle;
+        answer.answers = worm.name.multicast;
+        answer.planned = planned.back();
+        witness.push_back(std::move(answer));
+      }
+  }
+
   void add_unicasts(const MulticastSet& requests, std::vector<PlannedMulticast>& planned,
                     DeadlockChecker& checker) const {
     for (const auto& [source, destinations, vc_class] : requests)
@@ -249,10 +234,23 @@ class AllMulticasts {
         checker.add(planned_unicast(HostId{source}, HostId{destinations.front()}, vc_class, planned));
   }
 
+  /// Multicasts longer than all buffers that block each other have not arrived, so nothing answers them.
+  bool search_alone(Verdict& result) {
+    std::string limit;
+    if (!relation_.depends || *options_.flits != long_worm_flits) return search_along(result, limit);
+    options_.model = answering(options_.model, false);
+    const bool found =
+        search_along(result, limit) ||
+        search_among(small_multicasts({topology_, resources_, result.cycle}, few_hosts), result, limit);
+    options_.model = answering(options_.model, true);
+    return found;
+  }
+
   bool search_along(Verdict& result, std::string& limit) const {
-    return search_among(multicasts_along({topology_, resources_, result.cycle}), result, limit) ||
-           (!topology_.hosts_have_links() &&
-            search_among(multicasts_around({topology_, resources_, result.cycle}), result, limit));
+    const CycleThere cycle{topology_, resources_, result.cycle};
+    return (relation_.depends && search_among(multicasts_answered(cycle), result, limit)) ||
+           search_among(multicasts_along(cycle), result, limit) ||
+           (!topology_.hosts_have_links() && search_among(multicasts_around(cycle), result, limit));
   }
 
   /// Many multicasts at once mostly run into a deadlock where there is one.
@@ -366,9 +364,11 @@ std::vector<std::string> assumptions_of(const PlannedWorms& worms, CheckOptions 
 }  // namespace
 
 Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
-                             const CheckOptions& options, const RelationScope& relation) {
-  refuse_length_beside_headers(planner, options.flits, "--length-flits");
+                             const CheckOptions& asked, const RelationScope& relation) {
+  refuse_length_beside_headers(planner, asked.flits, "--length-flits");
   const PlannedWorms worms(planner, unicast, relation);
+  CheckOptions options = asked;
+  if (worms.stored_until_answered(options.model)) options.model = answering(options.model, true);
   Verdict result = judge(worms, options);
   if (options.assumptions && result.answer() == Answer::safe)
     result.rests_on = assumptions_of(worms, options);

@@ -149,6 +149,16 @@ MulticastSet multicasts_along(const CycleThere& at) {
   return set;
 }
 
+MulticastSet multicasts_answered(const CycleThere& at) {
+  MulticastSet set;
+  for (const Dependency& edge : at.cycle)
+    if (const auto* cause = std::get_if<LegCause>(&edge.cause)) {
+      add(set, cause->source.value, {cause->destination.value});
+      add(set, cause->destination.value, {cause->source.value});
+    }
+  return set;
+}
+
 MulticastSet multicasts_around(const CycleThere& at) {
   MulticastSet set;
   HostsAround(at, set).add_all();

@@ -187,6 +187,9 @@ struct CycleThere {
 /// Multicasts that turn as the cycle does: candidates for a search, which decides.
 MulticastSet multicasts_along(const CycleThere& at);
 
+/// Unicasts of the dependencies, and those that they would answer.
+MulticastSet multicasts_answered(const CycleThere& at);
+
 /// From the nearest hosts around each dependency to pairs of the nearest behind it.
 MulticastSet multicasts_around(const CycleThere& at);
 
@@ -229,11 +232,9 @@ class LegGraph final : public LegSink {
   void finish();
 
   std::uint64_t legs() const { return legs_; }
-  /// What a worm can hold beside a consumption channel of its own input (the second) that it waits for: only
-  /// the answer to the worm before, by that input, can have that.
-  const std::set<std::pair<ResourceId, ResourceId>>& beside_own_input() const { return beside_own_input_; }
-  /// What the worms of a host ask for first, each with a leg that does; where answers are waited for.
-  const std::map<HostId, std::map<ResourceId, LegCause>>& firsts() const { return firsts_; }
+  /// Adds that nodes wait to send `answers` while they keep what these legs came by; of these alone are
+  /// `taken` and so many dependencies.
+  void answer_by(const LegGraph& answers, const std::vector<bool>& taken, std::size_t dependencies);
 
  private:
   struct Channel {
@@ -289,7 +290,10 @@ class LegGraph final : public LegSink {
   std::vector<std::vector<Channel>> arrivals_;         ///< by host · kinds + kind
   std::vector<std::vector<Channel>> departures_;
   bool stops_beside_ = false;  ///< a worm may go on from one host of its source's router to another
+  /// What the worms of a host ask for first, each with a leg that does; where answers are waited for.
   std::map<HostId, std::map<ResourceId, LegCause>> firsts_;
+  /// What a worm can hold beside a consumption channel of its own input (the second) that it waits for: only
+  /// the answer to the worm before, by that input, can have that.
   std::set<std::pair<ResourceId, ResourceId>> beside_own_input_;
   std::vector<HostId> nearest_;                          ///< by router; empty until asked for
   std::map<ResourceId, std::vector<ResourceId>> turns_;  ///< what follows a channel, for atomic nodes

@@ -137,7 +137,8 @@ void LegGraph::part_of(const Worm& worm) {
   ++legs_;
   const Routes routes = expander_.expand(plan_of_one(worm));
   const WormRoute& route = routes.worms.front();
-  const Footprint footprint(topology_, resources_, model_, route, flits_);
+  // What waits for an answer beside what it has, beside_own_input_ says.
+  const Footprint footprint(topology_, resources_, answering(model_, false), route, flits_);
   std::vector<HostId> behind(route.hops.size());  // a host that is reached by the hop; parents come first
   for (std::size_t i = route.hops.size(); i-- > 0;) {
     const RouteHop& hop = route.hops[i];
@@ -153,6 +154,14 @@ void LegGraph::part_of(const Worm& worm) {
     return first == to ? LegCause{worm.source, to} : LegCause{worm.source, first, to};
   };
   graph_.add(footprint, cause_of);
+  if (model_.answered()) {
+    DependencyGraph whole;
+    whole.add(Footprint(topology_, resources_, model_, route, flits_), cause_of);
+    for (const Dependency& edge : whole.dependencies())
+      if (const Resource port = resources_.describe(edge.to);
+          port.by_input && edge.from != resources_.network(port.channel, port.vc))
+        beside_own_input_.emplace(edge.from, edge.to);
+  }
   if (!footprint.is_path()) return;
   const auto steps = footprint.steps();
   for (std::size_t i = 1; i + 1 < steps.size(); ++i)  // the same without a delivery on the way
@@ -278,6 +287,35 @@ void LegGraph::finish() {
     for (std::size_t kind = 0; kind < kinds; ++kind) pass_stops(HostId{host}, kind);
   share_routers();
   join_atomic_branches();
+}
+
+/// A worm that waits for a consumption channel that only its input asks for waits for an answer, and so for
+/// what that waits for, with whatever it holds in the branches beside: all that follows there. Its dependency
+/// on the channel itself would be one on itself.
+void LegGraph::answer_by(const LegGraph& answers, const std::vector<bool>& taken, std::size_t dependencies) {
+  std::map<HostId, std::set<ResourceId>> held;  // by host, while an answer of it is waited for
+  const auto host_of = [&](ResourceId came) {
+    const Resource port = resources_.describe(came);
+    return port.by_input ? HostId{topology_.ends(port.channel)->to.value} : port.host;
+  };
+  for (std::uint32_t r = 0; r < taken.size(); ++r)
+    if (taken[r] && resources_.kind(ResourceId{r}) == Resource::Kind::consumption)
+      held[host_of(ResourceId{r})].insert(ResourceId{r});
+  std::map<ResourceId, std::vector<ResourceId>> next;
+  for (std::size_t i = 0; i < dependencies; ++i)
+    next[graph_.dependencies()[i].from].push_back(graph_.dependencies()[i].to);
+  std::map<HostId, std::vector<ResourceId>> open;
+  for (const auto& [beside, port] : beside_own_input_) open[host_of(port)].push_back(beside);
+  for (auto& [host, resources] : open)
+    while (!resources.empty()) {
+      const ResourceId at = resources.back();
+      resources.pop_back();
+      if (held[host].insert(at).second) resources.insert(resources.end(), next[at].begin(), next[at].end());
+    }
+  for (const auto& [host, resources] : held)
+    if (const auto firsts = answers.firsts_.find(host); firsts != answers.firsts_.end())
+      for (const ResourceId resource : resources)
+        for (const auto& [first, cause] : firsts->second) graph_.add(resource, first, cause);
 }
 
 void LegGraph::pass_stops(HostId host, std::size_t kind) {

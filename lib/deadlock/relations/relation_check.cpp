@@ -26,10 +26,6 @@ namespace {
 
 constexpr const char* trees_not_judged =
     "worms that are more than chains of stops are not judged where routers choose or nodes answer";
-constexpr const char* answered_trees_not_judged =
-    "worms that are more than chains of stops are judged with answers under --consumption-release answered "
-    "only";
-
 constexpr const char* neither_alone =
     "neither the multicasts nor the unicasts were found to deadlock alone, and together they leave no escape";
 
@@ -55,9 +51,7 @@ class RelationCheck {
     sorts_ = worms_.sorts(branches);
     if (beside_trees_) sorts_[multicast_sort].legs.clear();
     if (branches && !beside_trees_) {
-      const bool fixed = scope_.depends && scope_.depends->request == multicast_sort &&
-                         scope_.depends->reply == unicast_sort && !worms_.routers_choose();
-      result.evidence = AtLimit{fixed ? answered_trees_not_judged : trees_not_judged};
+      result.evidence = AtLimit{trees_not_judged};
       return result;
     }
     const RelationGraph graph(topology_, options_.model, sorts_, scope_.depends);

@@ -126,6 +126,15 @@ bool PlannedWorms::judged_by_legs(const RouterModel& model) const {
   return true;
 }
 
+bool PlannedWorms::stored_until_answered(const RouterModel& model) const {
+  if (!scope_.depends || scope_.depends->request != multicast_sort || scope_.depends->reply != unicast_sort ||
+      !may_answer(model) || routers_choose() || planner_.planner().legs == nullptr)
+    return false;
+  PlainLegs legs;
+  planner_.planner().legs(planner_.context(), legs);
+  return legs.branches;
+}
+
 bool PlannedWorms::fixed_beside_choices() const {
   return !scope_.any() && !planner_.context().routing.adaptive() && unicast_ != nullptr &&
          unicast_->adaptive() && planner_.planner().legs != nullptr;

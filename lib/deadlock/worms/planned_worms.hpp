@@ -74,6 +74,8 @@ class PlannedWorms {
   bool judged_as_relation() const { return scope_.any() || routers_choose(); }
   /// True where the dependencies of legs say all: routers choose nothing. Throws as refuse_other_answers().
   bool judged_by_legs(const RouterModel& model) const;
+  /// True for worms that branch, without a choice, to nodes that answer them: judged as stored there whole.
+  bool stored_until_answered(const RouterModel& model) const;
   /// Whether the planner's worms are judged by their turns, as routers copy that route worms.
   bool judged_by_turns(const RouterModel& model) const;
   /// Where nodes are busy until they have answered (ConsumptionRelease::answered): throws InputError unless
