@@ -3,7 +3,8 @@
 // The network is written down link by link, what is named goes, and of the rest as many random links as
 // asked for: drawn one after the other, uniformly from the links left whose loss keeps all routers that
 // can reach each other together. Routers and hosts move up to fill the numbers of those that went; names,
-// ports and the times of links stay. Cost: O(routers + links · log links), however many faults.
+// ports and the times of links stay. Cost: O(routers + links · log links), however many faults; where links
+// run one way O(routers + links) for each.
 // cite: Kruskal 1956 (both of his algorithms), Fenwick 1994.
 // SPDX-License-Identifier: MIT
 #include "topology/faults.hpp"
@@ -87,9 +88,38 @@ std::vector<std::uint32_t> drawn_order(std::uint32_t count, Random& random) {
   return order;
 }
 
+/// Whether its sender cannot reach its receiver any more without the link; the other way, too, unless it runs
+/// one way. O(routers + links).
+bool is_needed(const GraphSpec& graph, const std::vector<bool>& gone, std::uint32_t link) {
+  std::vector<std::vector<std::uint32_t>> out(graph.routers);
+  for (std::uint32_t k = 0; k < graph.links.size(); ++k) {
+    if (gone[k] || k == link) continue;
+    const auto& ends = graph.links[k].ends;
+    out[ends[0]].push_back(ends[1]);
+    if (!graph.links[k].one_way) out[ends[1]].push_back(ends[0]);
+  }
+  const auto reaches = [&](std::uint32_t from, std::uint32_t to) -> bool {
+    std::vector<bool> seen(graph.routers);
+    std::vector<std::uint32_t> open{from};
+    for (seen[from] = true; !open.empty();) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      for (const std::uint32_t next : out[at])
+        if (!seen[next]) {
+          seen[next] = true;
+          open.push_back(next);
+        }
+    }
+    return seen[to];
+  };
+  const auto& ends = graph.links[link].ends;
+  return !reaches(ends[0], ends[1]) || (!graph.links[link].one_way && !reaches(ends[1], ends[0]));
+}
+
 /// Links are tried in a random order; one goes unless it is a bridge of what is then left. Those that stay
 /// when all are tried are the spanning forest that prefers later links, so a link is to stay if and only if
-/// it joins two pieces of the links after it (reverse-delete and Kruskal make the same forest).
+/// it joins two pieces of the links after it (reverse-delete and Kruskal make the same forest). Where some
+/// run one way each is tried by itself.
 void remove_random(const GraphSpec& graph, const Faults& faults, std::vector<bool>& gone) {
   Random random = RandomStreams(faults.seed, "faults").stream(0);
   const auto links = static_cast<std::uint32_t>(graph.links.size());
@@ -98,9 +128,11 @@ void remove_random(const GraphSpec& graph, const Faults& faults, std::vector<boo
   RouterSets pieces(graph.routers);
   for (auto link = order.rbegin(); link != order.rend(); ++link)
     stays[*link] = pieces.join(graph.links[*link].ends[0], graph.links[*link].ends[1]);
+  const bool one_way =
+      std::any_of(graph.links.begin(), graph.links.end(), [](const GraphLink& link) { return link.one_way; });
   std::uint64_t removed = 0;
   for (auto link = order.begin(); link != order.end() && removed < *faults.random; ++link) {
-    if (stays[*link]) continue;
+    if (one_way ? is_needed(graph, gone, *link) : stays[*link]) continue;
     gone[*link] = true;
     ++removed;
   }
@@ -259,10 +291,6 @@ TopologySpec as_graph(const Topology& topology) {
 TopologySpec with_faults(const Topology& topology, const Faults& faults, Survivors* survivors) {
   if (topology.spec().relation)
     throw InputError("relation", "its channels get other numbers where links are taken out");
-  if (faults.random && topology.ways() != Ways::both)
-    refuse("--random-faults",
-           "{} has links that run one way; random ones are taken out only where all run both ways",
-           topology.name());
   TopologySpec spec = as_graph(topology);
   if (topology.given_by_links()) write_ports(topology, spec.graph);
   spec.labels.clear();  // a Hamiltonian path of the whole network need not be one of what is left

@@ -84,7 +84,11 @@ TEST_CASE("as a graph they keep neighbours, ports and distances, and links can b
   CHECK(left->spec().graph.links.size() == 23);
   CHECK(left->distance(NodeId{0}, NodeId{1}) > 1);
   faults.links.clear();
-  faults.random = 1;
+  faults.random = 9;
+  const auto torn = build_topology(with_faults(*forward, faults));
+  CHECK(torn->spec().graph.links.size() == 15);
+  CHECK_FALSE(no_paths(*torn));
+  faults.random = 13;  // a ring through all nodes is the least
   CHECK_THROWS_AS(with_faults(*forward, faults), InputError);
 }
 
