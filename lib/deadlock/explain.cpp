@@ -244,6 +244,12 @@ std::string explain_program(const Verdict& verdict) {
         "The program cannot deadlock, whatever is granted in which order: all {} states of its packets and "
         "processes were looked at. That rests on these processes, packets and buffers.",
         verdict.looked_at);
+  if (verdict.answer() == Answer::safe)
+    return "The program cannot deadlock, whatever is granted in which order: all steps of its processes "
+           "stand "
+           "in an order in which each waits for earlier ones alone, and packets for channels in an order, "
+           "too. "
+           "That rests on these processes, packets and buffers.";
   return fmt::format("The program can come to where nothing goes on: {}.",
                      fmt::join(verdict.shown(&ByRun::standstill), "; "));
 }

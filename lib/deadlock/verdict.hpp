@@ -256,8 +256,7 @@ inline constexpr std::uint64_t long_worm_flits = std::uint64_t{1} << 62;
 inline constexpr const char* acyclic_proof = "acyclic";
 inline constexpr const char* escape_proof = "escape";
 
-/// Scope of verdicts on routes, on forwarding tables, and on programs. The causes of tables are a
-/// LegCause, a route's source and destination, or a GroupCause, an index in Verdict::groups.
+/// Scopes. Causes of tables are a LegCause (source and destination) or a GroupCause (of Verdict::groups).
 inline constexpr const char* routes_scope = "routes";
 inline constexpr const char* tables_scope = "tables";
 inline constexpr const char* program_scope = "program";
@@ -268,10 +267,13 @@ struct ByNumbering {
   std::vector<ResourceId> numbering;  ///< of all, or of the escape alone
   std::string proof{};                ///< where routers choose: acyclic_proof or escape_proof
 };
-/// safe, with reductions: hops of worms, or −1 for the source, for which several can wait, so that each waits
-/// for what is held in later ones.
+/// safe, with reductions: hops (−1: the source) for which several can wait, each for what later ones hold.
 struct ByOrder {
   std::vector<WormCause> order;
+};
+/// safe, of a program: all steps that can wait, each for earlier ones.
+struct BySteps {
+  std::vector<ProcessSteps> process_order;
 };
 /// safe_unreachable: everything that the worms can do has been looked at.
 struct ByExploring {};
@@ -294,7 +296,7 @@ struct ByRun {
   std::vector<ProgramEvent> run;
   std::vector<std::string> standstill;  ///< who then waits for what, a sentence each
 };
-using Evidence = std::variant<AtLimit, ByNumbering, ByOrder, ByExploring, ByWitness, ByCycle, ByRun>;
+using Evidence = std::variant<AtLimit, ByNumbering, ByOrder, ByExploring, ByWitness, ByCycle, ByRun, BySteps>;
 
 /// As a record that says the answer alone has it.
 inline Evidence evidence_for(Answer answer) {
@@ -312,8 +314,7 @@ struct TableNotes {
 
 struct JoinNotes {
   bool reductions = false;  ///< the segment has some
-  /// Whose parts can be joined to one, or come where they do not belong; of which flits come between each
-  /// other's.
+  /// Whose parts can be joined to one, or come to wrong places; whose flits come between each other's.
   std::vector<Mixture> mixed, interleaved;
 };
 
@@ -332,8 +333,7 @@ struct Verdict {
   std::uint64_t looked_at = 0;  ///< partial sets the search tried
   std::uint64_t unrouted = 0;   ///< pairs of hosts whose route does not arrive, or is left out
   Evidence evidence;
-  /// All but safe: a shortest dependency cycle. Of tables, where one message closes one at each level that it
-  /// may have, all of these, one behind the other.
+  /// All but safe: a shortest dependency cycle; of tables perhaps one for each level that a message may have.
   std::vector<Dependency> cycle;
   std::vector<Routes> replayed;  ///< with reductions, of routers that allocate, of a program: what shows it
   std::optional<Program> program;
@@ -346,8 +346,8 @@ struct Verdict {
   std::string extras;                 ///< the record's x_ members
 
   Answer answer() const {
-    constexpr Answer answers[] = {Answer::unknown,  Answer::safe, Answer::safe,    Answer::safe_unreachable,
-                                  Answer::deadlock, Answer::loop, Answer::deadlock};
+    constexpr Answer answers[] = {Answer::unknown,  Answer::safe, Answer::safe,     Answer::safe_unreachable,
+                                  Answer::deadlock, Answer::loop, Answer::deadlock, Answer::safe};
     return answers[evidence.index()];
   }
   /// A member of the evidence; of one of another kind as if there were none of it.

@@ -53,6 +53,12 @@ struct ProgramEvent {
   std::optional<std::uint32_t> process{};
 };
 
+/// The next steps of a process, in an order of all.
+struct ProcessSteps {
+  std::uint32_t process = 0;
+  std::uint64_t steps = 0;
+};
+
 /// A `program` record.
 struct Program {
   std::vector<ProgramCounter> counters;

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "deadlock/programs/program_order.hpp"
 #include "deadlock/programs/program_runs.hpp"
 #include "router/discipline.hpp"
 #include "router/router_parameters.hpp"
@@ -155,6 +156,10 @@ Verdict judge_program(const Topology& topology, const BoundProgram& program, con
   verdict.scope = program_scope;
   verdict.model = options.model;
   verdict.multicasts = verdict.worms = verdict.distinct_routes = program.flows.size();
+  if (std::optional<BySteps> order = order_of_program(topology, options.model, program)) {
+    verdict.evidence = std::move(*order);
+    return verdict;
+  }
   const ProgramRuns runs(topology, options.model, program);
   verdict.resources = runs.resources();
   ProgramExploration exploration(runs, options.limits);

@@ -85,7 +85,8 @@ struct Shown {
     return kind != nullptr && is_stated(Access::of(*kind));
   }
   static void read(const Value& value, Verdict& verdict, const Scope& scope) {
-    if ((std::is_same_v<Kind, ByOrder> && verdict.answer() == Answer::safe && verdict.numbering().empty()) ||
+    constexpr bool order = std::is_same_v<Kind, ByOrder> || std::is_same_v<Kind, BySteps>;
+    if ((order && verdict.answer() == Answer::safe && verdict.numbering().empty()) ||
         (std::is_same_v<Kind, ByRun> && verdict.answer() == Answer::deadlock && verdict.witness().empty() &&
          !std::holds_alternative<Kind>(verdict.evidence)))
       verdict.evidence.emplace<Kind>();
@@ -181,6 +182,10 @@ constexpr auto order_rows =
           always<&WormCause::worm, Number32>("worm", "index in its plan"),
           always<&WormCause::hop, Signed<-1, INT32_MAX>>("hop", "index in its `hops`, −1 for the source"));
 
+constexpr auto process_steps_rows =
+    table(always<&ProcessSteps::process, Number32>("process", "index in the program's `processes`"),
+          always<&ProcessSteps::steps, Number<1>>("steps", "its next ones"));
+
 constexpr auto verdict_start_rows = table(always<&MessageStart::multicast, Number<>>("multicast", "its id"),
                                           always<&MessageStart::start_cycles, List<Number<>>>(
                                               "start_cycles", "of a reduction by source, else one"));
@@ -220,6 +225,10 @@ constexpr auto verdict_rows = table(
         "(`ring_entry`); with `escape` only those of the escape"),
     evidence_row<Part<&ByOrder::order>, List<Object<order_rows>>>(
         "order", "`safe`, reductions: contended hops; none waits for what another holds in an earlier one"),
+    evidence_row<Part<&BySteps::process_order>, List<Object<process_steps_rows>>>(
+        "process_order",
+        "`safe`, programs: the sends, receives, takes and gives of all processes, in an order in which each "
+        "waits for earlier ones alone"),
     where_stated<Part<&Verdict::joins, &JoinNotes::mixed>, List<Object<verdict_mixture_rows>>>(
         "mixed",
         "reductions whose parts routers can join to one, or (one id) whose flits can come to wrong places. "
@@ -281,6 +290,8 @@ void check_members_belong(const Verdict& verdict) {
   only(verdict.relation.unicast_vc != 0, planner, "unicast_vc", "in verdicts on all multicasts");
   only(verdict.relation.depends.has_value(), planner, "depends", "in verdicts on all multicasts");
   only(std::holds_alternative<ByRun>(verdict.evidence), program, "run", "in verdicts on programs");
+  only(std::holds_alternative<BySteps>(verdict.evidence), program, "process_order",
+       "in verdicts on programs");
   only(!verdict.witness().empty(), !program, "witness", "in verdicts on routes and planners");
   only(!verdict.order().empty(), !tables && !planner, "order", "where routes are safe");
   only(verdict.unrouted != 0, !planner, "unrouted_pairs", "in verdicts on tables and routes");
