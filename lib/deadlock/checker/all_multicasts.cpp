@@ -8,6 +8,9 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/checker/checker.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include "deadlock/relations/relation_check.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/reply_tracker.hpp"
@@ -361,6 +364,13 @@ std::vector<std::string> assumptions_of(const PlannedWorms& worms, CheckOptions 
   });
 }
 
+/// Whether the multicasts of the witness block each other by themselves, whatever nodes do with what arrives.
+bool blocks_unanswered(const std::vector<WitnessWorm>& witness) {
+  return std::none_of(witness.begin(), witness.end(), [](const WitnessWorm& worm) {
+    return worm.answers && !(worm.holds.empty() && worm.waits.empty());
+  });
+}
+
 }  // namespace
 
 Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
@@ -368,8 +378,15 @@ Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction*
   refuse_length_beside_headers(planner, asked.flits, "--length-flits");
   const PlannedWorms worms(planner, unicast, relation);
   CheckOptions options = asked;
-  if (worms.stored_until_answered(options.model)) options.model = answering(options.model, true);
+  const bool stored = worms.stored_until_answered(options.model) && !options.model.answered();
+  if (stored) options.model = answering(options.model, true);
   Verdict result = judge(worms, options);
+  if (stored && result.answer() == Answer::deadlock && !blocks_unanswered(result.witness())) {
+    result.model = asked.model;
+    result.evidence = AtLimit{
+        "a deadlock of nodes that are busy until they have answered "
+        "(--consumption-release answered); worms that branch are not searched with others"};
+  }
   if (options.assumptions && result.answer() == Answer::safe)
     result.rests_on = assumptions_of(worms, options);
   return result;
