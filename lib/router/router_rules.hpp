@@ -107,10 +107,11 @@ inline RouterModel answering(RouterModel model, bool busy) {
   return model;
 }
 
-/// Whether such nodes are judged beside these routers.
+/// Whether such nodes, which the model does not have, are judged beside these routers.
 inline bool may_answer(const RouterModel& model) {
   const auto& fixed = model.discipline().fixes;
-  return !model.cut_through && std::find(fixed.begin(), fixed.end(), "consumption_release") == fixed.end();
+  return !model.answered() && !model.cut_through &&
+         std::find(fixed.begin(), fixed.end(), "consumption_release") == fixed.end();
 }
 
 /// True where virtual channels take turns on a link.

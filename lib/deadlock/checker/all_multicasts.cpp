@@ -378,15 +378,13 @@ Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction*
   refuse_length_beside_headers(planner, asked.flits, "--length-flits");
   const PlannedWorms worms(planner, unicast, relation);
   CheckOptions options = asked;
-  const bool stored = worms.stored_until_answered(options.model) && !options.model.answered();
+  const bool stored = worms.stored_until_answered(options.model);
   if (stored) options.model = answering(options.model, true);
   Verdict result = judge(worms, options);
-  if (stored && result.answer() == Answer::deadlock && !blocks_unanswered(result.witness())) {
-    result.model = asked.model;
+  if (stored && result.answer() == Answer::deadlock && !blocks_unanswered(result.witness()))
     result.evidence = AtLimit{
         "a deadlock of nodes that are busy until they have answered "
         "(--consumption-release answered); worms that branch are not searched with others"};
-  }
   if (options.assumptions && result.answer() == Answer::safe)
     result.rests_on = assumptions_of(worms, options);
   return result;
