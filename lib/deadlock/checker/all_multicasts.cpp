@@ -381,10 +381,13 @@ Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction*
   const bool stored = worms.stored_until_answered(options.model);
   if (stored) options.model = answering(options.model, true);
   Verdict result = judge(worms, options);
-  if (stored && result.answer() == Answer::deadlock && !blocks_unanswered(result.witness()))
-    result.evidence = AtLimit{
-        "a deadlock of nodes that are busy until they have answered "
-        "(--consumption-release answered); worms that branch are not searched with others"};
+  if (stored && result.answer() == Answer::deadlock && !blocks_unanswered(result.witness())) {
+    result = judge(worms, asked);
+    if (result.answer() == Answer::unknown)
+      result.evidence = AtLimit{
+          "a deadlock of nodes that are busy until they have answered (--consumption-release answered); "
+          "worms that branch are not searched with others"};
+  }
   if (options.assumptions && result.answer() == Answer::safe)
     result.rests_on = assumptions_of(worms, options);
   return result;
