@@ -385,7 +385,7 @@ Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction*
     result = judge(worms, asked);
     if (result.answer() == Answer::unknown)
       result.evidence = AtLimit{
-          "a deadlock of nodes that are busy until they have answered (--consumption-release answered); "
+          "a deadlock where nodes are busy until they answer (--consumption-release answered); "
           "worms that branch are not searched with others"};
   }
   if (options.assumptions && result.answer() == Answer::safe)
