@@ -91,11 +91,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   line.add_option(
       "--engine", options.engine, "auto|worm|link|flit|join|steps",
       "Engine (default: auto). All give the same answers but steps, a coarser model: auto takes at each "
-      "moment the fastest that is exact; worm has an event for each hop; link has one for each flit and hop, "
-      "and computes worms that nothing makes wait; flit computes none; join is for routers that copy and "
-      "join "
-      "flit by flit. auto takes what joins when a reduction comes, but behind more than 10,000 "
-      "other messages or with --trace only where it is the first. Routers that allocate "
+      "moment the fastest that is exact; worm has an event for each hop; link has one for each flit and "
+      "hop, and computes worms that nothing makes wait; flit computes none; join is for routers that "
+      "copy and join flit by flit. auto takes what joins when a reduction comes, but behind more than "
+      "10,000 other messages or with --trace only where it is the first. Routers that allocate "
       "virtual channels have an engine of their own");
   io::add_router_options(line, options.router);
   line.add_flag("--stop-on-deadlock", options.stop_on_deadlock,
