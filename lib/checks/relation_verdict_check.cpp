@@ -224,9 +224,10 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   worms.refuse_unplanned();
   bool branches = false;
   std::vector<RelationTraffic> sorts = worms.sorts(branches);
-  if (branches && verdict.answer() == Answer::unknown && verdict.cycle.empty())
-    return undecided("there is no evidence: its worms branch");
-  if (worms.branches_beside_choices(verdict.model)) {
+  const bool choices_apart = worms.branches_beside_choices(verdict.model);
+  if (branches && verdict.answer() == Answer::unknown && (verdict.cycle.empty() || !choices_apart))
+    return undecided("there is no evidence that can be checked: its worms branch");
+  if (choices_apart) {
     sorts[multicast_sort].legs.clear();
     if (std::any_of(verdict.witness().begin(), verdict.witness().end(),
                     [](const WitnessWorm& worm) { return !worm.planned || !worm.planned->unicast; }))
