@@ -303,7 +303,8 @@ def run(case, bin_dir, timeout):
     said = (f"end_of_command() {{ set -- $?; printf '\\0{mark} %d\\0' $1; printf '\\0{mark} %d\\0' $1 >&2; "
             "return $1; }\n")
     script = said + "end_of_command\n".join(command.text for command in case.commands)
-    with tempfile.TemporaryDirectory() as place, tempfile.TemporaryDirectory() as temporary:
+    where = "/tmp" if re.search(r"\s", tempfile.gettempdir()) else None  # cases do not quote $TMPDIR
+    with tempfile.TemporaryDirectory(dir=where) as place, tempfile.TemporaryDirectory(dir=where) as temporary:
         prepare(case, pathlib.Path(place))
 
         def written():
