@@ -34,11 +34,17 @@ def plural(count, word):
     return f"{count} {word}{'' if count == 1 else 's'}"
 
 
+def take_role(roles, key, text):
+    """Of a key that a node has twice, what says more stays."""
+    if text.strip(" \t\r\n") or key not in roles:
+        roles[key] = text
+
+
 class TypedGraph:
     def __init__(self, file):
         self.file = file
-        # {"id", "host", "index" among routers or among hosts, "ways" of a host: to its router, from it}
-        self.nodes = []
+        # by id: {"host", "index" among routers or among hosts, "ways" of a host: to its router, from it}
+        self.nodes = {}
         self.names, self.guids = ([], []), ([], [])  # of routers, of hosts
         self.links, self.hosts, self.host_links = [], [], []
         self.directed = self.strict = False  # edges run one way; two nodes have one edge, or one each way
@@ -54,13 +60,15 @@ class TypedGraph:
     def add_node(self, identity, attributes, name, label, guid, line):
         """`name` is None where it is the id. What a node is called beside its name, its id or its label,
         stands where its GUID would; ids that are numbers, and those of our own exports, are no names."""
+        if identity in self.nodes:
+            self.file.fail("id", f"a second node of id {quoted(identity)}", line)
         roles = roles_of(attributes)
         host, router = "host" in roles, bool(roles & {"router", "switch"})
         if host and router:
             self.file.fail("", f"node {quoted(identity)} says that it is a host and a router", line)
         kind = int(host)
         index = len(self.names[kind])
-        self.nodes.append({"id": identity, "host": host, "index": index, "ways": [False, False]})
+        self.nodes[identity] = {"host": host, "index": index, "ways": [False, False]}
         self.typed = self.typed or host or router
         self.strange += bool(roles) and not (host or router)
         own_id = identity == f"{'rh'[kind]}{index}"
@@ -116,8 +124,13 @@ class TypedGraph:
         the first stay and the others are counted. `directed`: None as the others. Edges of the same ends and
         `key` are one edge, named again."""
         one_way = self.directed if directed is None else directed
+        for field, node in (("source", source), ("target", target)):
+            if node not in self.nodes:
+                self.file.fail(field, f"there is no node {quoted(node)}" if node else "the edge has none",
+                               line)
         start, end = self.nodes[source], self.nodes[target]
         if start["host"] and end["host"]:
+            self.require_routers()
             self.file.fail("", "an edge between two hosts", line)
         at, kind, known = len(self.links), None, False
         if self.strict or key is not None:
@@ -174,14 +187,18 @@ class TypedGraph:
         for key, value in again.items():
             known.setdefault(key, value)
 
-    def loose_host(self):
-        """The id of a host without an edge, or None."""
-        return next((node["id"] for node in self.nodes if node["host"] and not any(node["ways"])), None)
+    def require_routers(self):
+        if not self.routers():
+            self.file.fail_at("", "no switch: no node is a router")
 
     def write(self, stated, notes=None, spec=None, groups=(), end=True):
         """The topology record; `stated` is what its generator says before the notes from here, `notes` what
         it says behind them, `spec` are its members root, virtual_channels and labels, `groups` those of its
         routers, if any."""
+        self.require_routers()
+        for identity, node in self.nodes.items():
+            if node["host"] and not any(node["ways"]):
+                self.file.fail_at("", f"host {quoted(identity)} has no edge to a router")
         for at in self.one_way():
             link = self.links[at]
             link["one_way"] = True
@@ -229,7 +246,7 @@ class TypedGraph:
                  "left-out-second-names": self.second_names, "left-out-attributes": self.unlike,
                  "left-out-edge-attributes": unread, "one-way-links": len(self.one_way()),
                  "one-way-host-links-taken-both-ways": sum(node["ways"][0] != node["ways"][1]
-                                                           for node in self.nodes),
+                                                           for node in self.nodes.values()),
                  "left-out-node-types": f"{self.strange} (neither host nor router nor switch)" if self.strange
                  else 0}
         return {what: str(said) for what, said in notes.items() if said}
@@ -256,10 +273,9 @@ def write_network(nodes, edges, generator, spec=None, end=True):
     TypedGraph.write(), without `end` more records come."""
     graph = TypedGraph(None)
     for node in nodes:
-        graph.add_node(str(node["id"]), node, node.get("name"), "", node.get("guid", ""), 0)
-    indices = {node["id"]: at for at, node in enumerate(nodes)}
+        graph.add_node(node["id"], node, node.get("name"), "", node.get("guid", ""), 0)
     for edge in edges:
         link = {key: edge[key] for key in EDGE_KEYS if key in edge}
-        graph.add_edge(indices[edge["source"]], indices[edge["target"]], link, None, None, 0)
+        graph.add_edge(edge["source"], edge["target"], link, None, None, 0)
     note_generator(generator)
     graph.write(generator, spec=spec, groups=[node["group"] for node in nodes if "group" in node], end=end)
