@@ -203,6 +203,9 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
       progress.wipe();
       if (!speaks_of_tables(verdict)) verdict.unrouted = in.unrouted();
       writer.write(std::move(verdict), *in.topology(), in);
+    } else if (check->any_program()) {
+      const ChangedProgram changed = check->changed_program();
+      io::write_routes(in.topology_line(), changed.flows, output, changed.program);
     } else if (check->any_tables()) {
       write_tables(in, check->changed_tables(), output);
     } else {

@@ -97,7 +97,9 @@ std::string cycle_in_words(const Verdict& verdict, const Topology& topology, con
 std::string suggested(const Verdict& verdict) {
   if (!verdict.suggestions) return "";
   if (verdict.suggestions->empty())
-    return " No change that was tried, nor two of them together, could be proved to help.";
+    return verdict.scope == program_scope
+               ? " No change that was tried could be proved to help."
+               : " No change that was tried, nor two of them together, could be proved to help.";
   const Suggestion& first = verdict.suggestions->front();
   std::string numbers;
   for (const std::uint64_t number : {first.length_flits, first.buffer_flits, first.virtual_channels})
@@ -238,7 +240,8 @@ std::string explain_joined(const Verdict& verdict, const Topology& topology) {
 }
 
 std::string explain_program(const Verdict& verdict) {
-  if (verdict.answer() == Answer::unknown) return fmt::format("Undecided ({}).", verdict.limit());
+  if (verdict.answer() == Answer::unknown)
+    return fmt::format("Undecided ({}).", verdict.limit()) + suggested(verdict);
   if (verdict.answer() == Answer::safe_unreachable)
     return fmt::format(
         "The program cannot deadlock, whatever is granted in which order: all {} states of its packets and "
@@ -251,7 +254,8 @@ std::string explain_program(const Verdict& verdict) {
            "too. "
            "That rests on these processes, packets and buffers.";
   return fmt::format("The program can come to where nothing goes on: {}.",
-                     fmt::join(verdict.shown(&ByRun::standstill), "; "));
+                     fmt::join(verdict.shown(&ByRun::standstill), "; ")) +
+         suggested(verdict);
 }
 
 }  // namespace

@@ -107,15 +107,19 @@ void SegmentCheck::add(const Program& program, const std::string& place) {
 }
 
 Verdict SegmentCheck::on_program() const {
-  refuse_stated({{"--shrink", options_.shrink},
-                 {"--suggest", options_.suggest},
-                 {"--change", !options_.change.empty()},
-                 {"--list-dependencies", options_.list_dependencies}},
+  refuse_stated({{"--shrink", options_.shrink}, {"--list-dependencies", options_.list_dependencies}},
                 "is for routes or tables, not for programs");
   try {
     if (!program_->run.empty())
       refuse("run", "is for simulate-wormhole; a verdict holds for any order of grants");
     Verdict result = judge_program(*topology_, bind_program(*topology_, *program_, flows_), options_.check);
+    if (options_.suggest && !excludes_deadlock(result.answer())) {
+      CheckOptions part = options_.check;
+      part.limits = suggestion_limits(part.limits);
+      result.suggestions = suggest(*topology_, *program_, flows_, part);
+      if (result.suggestions->empty())
+        result.unsettled.emplace_back("no change of the program that is tried is proved to help");
+    }
     if (result.answer() != Answer::deadlock) return result;
     result.replayed = flows_;
     result.program = program_;
@@ -161,6 +165,12 @@ std::vector<Routes> SegmentCheck::changed() const {
   refuse_mixture();
   if (messages_.reduces()) verdict();  // which refuses the option
   return changed_routes(*topology_, judged_, messages_.kept(), options_.change);
+}
+
+ChangedProgram SegmentCheck::changed_program() const {
+  for (ChangedProgram& changed : changes_of_program(*topology_, *program_, flows_))
+    if (changed.change == options_.change) return std::move(changed);
+  refuse("--change", "{} is no change of this program; --suggest names some", in_quotes(options_.change));
 }
 
 std::vector<RouterTable> SegmentCheck::changed_tables() const {

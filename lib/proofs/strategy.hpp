@@ -11,6 +11,7 @@
 
 #include "deadlock/checker/checker.hpp"
 #include "deadlock/checker/suggest.hpp"
+#include "deadlock/programs/program_suggest.hpp"
 #include "deadlock/verdict.hpp"
 #include "deadlock/worms/planned_worms.hpp"
 #include "multicast/plan.hpp"
@@ -83,6 +84,8 @@ class SegmentCheck {
   /// The tables likewise.
   std::vector<RouterTable> changed_tables() const;
   bool any_tables() const { return !tables_.empty(); }
+  ChangedProgram changed_program() const;
+  bool any_program() const { return program_.has_value(); }
 
  private:
   void refuse_mixture() const;
