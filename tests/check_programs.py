@@ -7,9 +7,10 @@
 
 Every seed makes a small network, flows and what their hosts do (oracle/random_programs.py), which
 check-deadlock must judge as oracle/programs.py does, where one flit, one grant or one step of a process
-follows another. Programs whose answer is known are judged by both first. Cases with more states than the
-limit are counted, not compared; so is the answer unknown. A case that is answered otherwise is kept, with
-what leads to the standstill. --self-test explores without check-deadlock. """
+follows another. Programs whose answer is known are judged by both first. Of some that can deadlock every
+suggestion is followed (--change): it must be answered as promised, verified, and explored to be safe. Cases
+with more states than the limit are counted, not compared; so is the answer unknown. A case that is answered
+otherwise is kept, with what leads to the standstill. --self-test explores without check-deadlock. """
 import argparse
 import collections
 import functools
@@ -29,7 +30,9 @@ from oracle.random_routes import stream_of
 
 SHORT, STATES, SECONDS = 300, 8000, 300
 # What the cases have to have among them, in hundredths, or they would not say much any more.
-LEAST = {"explored": 60, "deadlock": 20, "safe": 30, "trees": 5, "forever": 10, "counters": 20, "joins": 10}
+LEAST = {"explored": 60, "deadlock": 20, "safe": 30, "trees": 5, "forever": 10, "counters": 20, "joins": 10,
+         "suggestions": 5}
+ONE_IN = 3  # of the seeds is asked what helps
 
 
 # Programs whose answer is known.
@@ -346,6 +349,37 @@ def faults(bin_dir, case, programs, explored, limit):
     return answer, ""
 
 
+def changed(bin_dir, case, change):
+    """The case as --change writes it; a text where it is refused."""
+    status, records, words = told(bin_dir, case, "--buffer-flits", str(case[3]), "--change", change)
+    if status != 0 or len(records) < 3:
+        return f"--change {change}: status {status}: {words}"
+    for counter in records[1].get("counters", []):
+        counter.setdefault("start", 0)
+    return records[0], [one for one in records if one["kind"] == "routes"], records[1], case[3]
+
+
+def cures(bin_dir, case, limit):
+    """(what is said to help, what is wrong with it)."""
+    slots = ["--buffer-flits", str(case[3])]
+    status, records, words = told(bin_dir, case, *slots, "--suggest")
+    suggestions = [one for record in records for one in record.get("suggestions", [])]
+    if status not in (1, 2) or bool(suggestions) == ("--suggest: no change" in words):
+        return [], f"--suggest: status {status}: {words}"
+    for one in suggestions:
+        after = changed(bin_dir, case, one["change"])
+        if isinstance(after, str):
+            return suggestions, after
+        verdicts = [record for record in told(bin_dir, after, *slots)[1] if record["kind"] == "verdict"]
+        if [verdict["answer"] for verdict in verdicts] != [one["answer"]]:
+            return suggestions, f"--change {one['change']} is not {one['answer']}"
+        if verified(bin_dir, after, verdicts[0]) != 0:
+            return suggestions, f"--change {one['change']}: --verify refuses"
+        if Programs(*after).judged(limit)[0] == "deadlock":
+            return suggestions, f"--change {one['change']}: explored: deadlock"
+    return suggestions, ""
+
+
 def kinds(case):
     """What a case is made of, to be counted."""
     _, flows, program_record, _ = case
@@ -375,6 +409,9 @@ def compared(arguments, name, case, wanted=None):
         counted.append(f"answer {answer}")
         if answer == "unknown" and explored:
             counted.append("unknown though explored")
+        if not fault and answer == "deadlock" and (wanted or name % ONE_IN == 0):
+            suggestions, fault = cures(arguments.bin, case, arguments.states)
+            counted += ["suggestions"] * len(suggestions)
         wrong = fault and f"{label}: {fault}"
     if wrong and arguments.keep:
         arguments.keep.mkdir(parents=True, exist_ok=True)

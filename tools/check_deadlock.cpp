@@ -76,7 +76,7 @@ void declare_forms(io::CommandLine& line, Options& options) {
                 "Add changes that would make it safe, each checked with a fiftieth of the limits (keeps all "
                 "routes in memory)");
   line.add_option("--change", options.segment.change, "CHANGE",
-                  "Write the routes or tables as a change of --suggest leaves them, in place of verdicts");
+                  "Write the segment as a change of --suggest leaves it, in place of verdicts");
   line.add_flag("--list-dependencies", options.segment.list_dependencies,
                 "Tables: add every dependency with its first cause");
   line.add_flag("--explain", options.forms.explain,

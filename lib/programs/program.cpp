@@ -63,6 +63,8 @@ class Binder {
     process.name = given.name;
     process.host = given.host;
     place_ = indexed("processes", number, ".");
+    if (!names_.insert(given.name).second)
+      refuse(place_ + "name", "{} stands there twice", in_quotes(given.name));
     if (given.steps.empty()) refuse(place_ + "steps", "a process without a step");
     add_steps(process, given.steps, "steps", true);
   }
@@ -217,6 +219,7 @@ class Binder {
   BoundProgram bound_;
   std::map<std::uint64_t, std::uint32_t> flows_;
   std::map<std::string, std::uint32_t, std::less<>> counters_;
+  std::set<std::string> names_;  ///< of processes
   std::string place_;
 };
 

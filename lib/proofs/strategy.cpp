@@ -168,9 +168,14 @@ std::vector<Routes> SegmentCheck::changed() const {
 }
 
 ChangedProgram SegmentCheck::changed_program() const {
-  for (ChangedProgram& changed : changes_of_program(*topology_, *program_, flows_))
-    if (changed.change == options_.change) return std::move(changed);
-  refuse("--change", "{} is no change of this program; --suggest names some", in_quotes(options_.change));
+  std::optional<ChangedProgram> found;
+  each_change(*topology_, *program_, flows_, [&](const ChangedProgram& changed) {
+    if (changed.change == options_.change) found = changed;
+    return found.has_value();
+  });
+  if (!found)
+    refuse("--change", "{} is no change of this program; --suggest names some", in_quotes(options_.change));
+  return *found;
 }
 
 std::vector<RouterTable> SegmentCheck::changed_tables() const {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,12 @@ struct ChangedProgram {
   std::vector<Routes> flows;
 };
 
-/// Every change that is tried, from those that cost nothing to those that cost channels and memory.
-std::vector<ChangedProgram> changes_of_program(const Topology& topology, const Program& program,
-                                               const std::vector<Routes>& flows);
+/// Hears of a change; true: that is enough.
+using ChangeListener = std::function<bool(const ChangedProgram&)>;
+
+/// The changes that are tried, from those that cost nothing to those that cost channels and memory.
+void each_change(const Topology& topology, const Program& program, const std::vector<Routes>& flows,
+                 const ChangeListener& hear);
 
 /// The first few of them after which judge_program() excludes a deadlock; of a counter the first that does.
 std::vector<Suggestion> suggest(const Topology& topology, const Program& program,
