@@ -298,7 +298,7 @@ class Seed:
         (self.folder / "verdicts").write_text(text)
         is_open = any(verdict["answer"] == "unknown" for verdict in verdicts)
         self.run("check-deadlock", "--verify", "verdicts", "judged.jsonl", good=(0, 1, 2))
-        if "is not settled in" in self.stderr or "to explore" in self.stderr:
+        if any(limit in self.stderr for limit in ("is not settled in", "to explore", "takes more than")):
             self.counts["verification at its limit"] += 1
         elif self.status != 0 and not (is_open and self.status == 2):
             raise Wrong(f"{command}: not verified: {self.stderr.strip()[:300]}")
