@@ -413,8 +413,7 @@ def check_proofs(tally, draw, folder, tools):
         (folder / "verdict.jsonl").write_bytes(text)
         files = [folder / "verdict.jsonl", *([folder / "routes.jsonl"] if "routes.jsonl" in script else [])]
         page = convert("proof-page", "--form", "html", *files).stdout.decode()
-        root = xml.etree.ElementTree.fromstring(page.partition("\n")[2].replace(
-            'charset="utf-8">', 'charset="utf-8"/>').replace('width">', 'width"/>'))
+        root = xml.etree.ElementTree.fromstring(page.partition("\n")[2])
         tally.check(len(list(root.iter("{http://www.w3.org/2000/svg}path"))) > 3,
                     f"{script}: nothing is drawn")
         said = convert("proof-page", *files).stdout.decode()

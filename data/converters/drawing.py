@@ -1,6 +1,7 @@
 # What drawing scripts share: places of nodes, decimals (as the tools write them), order of texts, colours.
 # SPDX-License-Identifier: MIT
 import math
+import pathlib
 import re
 
 from tables import Network
@@ -118,6 +119,18 @@ def html_text(text):
                   text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
 
 
+def html_table(rows):
+    """Of names and what they say, in HTML."""
+    return "<table>\n" + "".join(f"<tr><th>{html_text(name)}</th><td>{said}</td></tr>\n"
+                                 for name, said in rows) + "</table>\n"
+
+
+def html_page(title, sections):
+    """Wide enough for a section on a phone, with as many beside each other as fit elsewhere."""
+    text = pathlib.Path(__file__).resolve().with_name("page.html").read_text(encoding="utf-8")
+    return text.replace("TITLE", html_text(title)) + sections + "</main>\n</body>\n</html>\n"
+
+
 def size_of(text):
     """In bytes of UTF-8, by which widths of texts are reckoned."""
     return len(text.encode("utf-8", "surrogateescape"))
@@ -166,36 +179,28 @@ def planner_style(label):
     return colour, point - 1, 2 if "first-hop=free" in options else 3 + _hash(options) % 2
 
 
-def _free_style(wanted, used):
-    """A free look of that colour, the nearest to `wanted`: with a marker and a dash of its own if there is
-    one; None where all are taken."""
-    colour, point, dash = wanted
+def _looks(colour, point, dash):
+    """All of a colour, the nearest to that one first."""
     start = POINTS.index(point | 1) if point | 1 in POINTS else len(POINTS)
-    free = None
     for look in range(2 * len(POINTS)):
+        hollow = (point % 2 == 0) != (look >= len(POINTS))
         for step in range(DASHES):
-            hollow = (point % 2 == 0) != (look >= len(POINTS))
-            style = colour, POINTS[(start + look) % len(POINTS)] - hollow, 1 + (dash - 1 + step) % DASHES
-            if style in used:
-                continue
-            if not any(known[0] == colour and (known[1] == style[1] or known[2] == style[2])
-                       for known in used):
-                return style
-            free = free or style
-    return free
+            yield colour, POINTS[(start + look) % len(POINTS)] - hollow, 1 + (dash - 1 + step) % DASHES
 
 
 def distinct_styles(wanted):
     """The looks of the series of one plot, each another: the first with a look keeps it; a later one keeps
     its colour, and is given a marker and a dash that no line of that colour has, or at least not both, or,
     where these are all taken, another colour."""
-    used, styles = set(), []
+    styles = []
     for style in wanted:
-        if style in used:
-            free = _free_style(style, used)
-            for colour in COLOURS:
-                free = free or _free_style((colour, *style[1:]), used)
-            style = free or style  # else there are more lines than looks
-        used.add(style)
+        if style in styles:
+            for colour in (style[0], *COLOURS):
+                free = [one for one in _looks(colour, *style[1:]) if one not in styles]
+                if free:  # else there are more lines than looks
+                    style = min(free, key=lambda one: any(one[0] == other[0] and (one[1] == other[1]
+                                                                                  or one[2] == other[2])
+                                                          for other in styles))
+                    break
         styles.append(style)
     return styles
