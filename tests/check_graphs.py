@@ -56,17 +56,17 @@ REFUSED = [("graph {\n a -> b\n}", "line 2: '->' in a graph that is not a digrap
            ("graph { }", "no switch: no node is a router"), ("graph " + 100 * "{", "nested too deep"),
            ("graph {{" + " ".join(f"n{i}" for i in range(1100)) + "} -- {"
             + " ".join(f"n{i}" for i in range(1100)) + "}}", "edges between two sets")]
-REFUSED_JSON = [('{"nodes":[{"id":0}],\n"edges":[{"source":0,\n"target":1}]}', "line 3: edges[0].target: "
+REFUSED_JSON = [('{"nodes":[{"id":0}],\n"edges":[{"source":0,\n"target":1}]}', "edges[0].target: "
                  "there is no node '1'"), ('{"nodes":[{"id":0},\n{"id":"0"}],"edges":[]}',
-                                           "line 2: nodes[1]: a second node of id '0'"),
-                ('{"nodes":[{"id":[0,[1]]}],"edges":[]}', "line 1: nodes[0].id[1]: an array inside an id"),
-                ('{"nodes":[{"id":1.5}],"edges":[]}', "line 1: nodes[0].id: 1.5 is not an integer"),
+                                           "nodes[1]: a second node of id '0'"),
+                ('{"nodes":[{"id":[0,[1]]}],"edges":[]}', "nodes[0].id[1]: an array inside an id"),
+                ('{"nodes":[{"id":1.5}],"edges":[]}', "nodes[0].id: 1.5 is not an integer"),
                 ('{"nodes":[{"id":1}],"edges":[{"source":1,"target":1,"ports":[1]}]}',
-                 "line 1: edges[0].ports: there are two numbers"),
+                 "edges[0].ports: there are two numbers"),
                 ('{"nodes":[{"id":1}],"edges":[{"source":1,"target":1,"width":0}]}',
-                 "line 1: edges[0].width: 0 is not between 1 and"),
-                ('{"nodes":[{"id":"\\ud800"}],"edges":[]}', "line 1: nodes[0].id: half a character"),
-                ('{"nodes":[{"id":1}],"edges":[],"directed":1}', "line 1: directed: 1 is not true or false"),
+                 "edges[0].width: 0 is not between 1 and"),
+                ('{"nodes":[{"id":"\\ud800"}],"edges":[]}', "nodes[0].id: half a character"),
+                ('{"nodes":[{"id":1}],"edges":[],"directed":1}', "directed: 1 is not true or false"),
                 ('{"nodes":[{"id":1}],\n"nodes":[],"edges":[]}', "a key of an object is there twice"),
                 ('{"nodes":[{"id":1}]}', "neither 'edges' nor 'links' is there"),
                 ('{"edges":[]}', "the key 'nodes' is missing"), ("[]", "[] is not an object"),
@@ -74,7 +74,7 @@ REFUSED_JSON = [('{"nodes":[{"id":0}],\n"edges":[{"source":0,\n"target":1}]}', "
                 ('{"nodes":' + 100000 * "[", "nested too deep"),
                 ('{"nodes":[{"id":' + 5000 * "9" + "}]}", "Exceeds the limit"),
                 ('{"graph":{"generator":{"name":"x","a":1}},"nodes":[{"id":1}],"edges":[]}',
-                 "line 1: graph.generator.a: 1 is not a string")]
+                 "graph.generator.a: 1 is not a string")]
 WORDS = ["", 'a "b"', "back\\slash\\", "two\nlines", "\\N", "é", "x{}[]--;"]
 
 
