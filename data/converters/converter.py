@@ -17,7 +17,15 @@ class Refused(Exception):
     """What is wrong, in one line."""
 
 
+REFUSALS = Refused, OSError, RecursionError, MemoryError
 running: list = []
+
+
+def refusal(error):
+    """What one of the REFUSALS says."""
+    if isinstance(error, OSError):
+        return (f"cannot read {error.filename}: " if error.filename is not None else "") + error.strerror
+    return str(error) if isinstance(error, Refused) else "the file is nested too deep, or too large"
 
 
 def quoted(text):
@@ -49,14 +57,10 @@ def run(main):
     try:
         main()
         sys.stdout.buffer.flush()
-    except Refused as refused:
-        sys.exit(_say(name, refused))
-    except OSError as error:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)  # what stays unwritten is written once more at the end
-        where = f"cannot read {error.filename}: " if error.filename is not None else ""
-        sys.exit(_say(name, f"{where}{error.strerror}"))
-    except (RecursionError, MemoryError):
-        sys.exit(_say(name, "the file is nested too deep, or too large"))
+    except REFUSALS as error:
+        if isinstance(error, OSError):  # what stays unwritten is written once more at the end
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(_say(name, refusal(error)))
 
 
 def run_on_records(main, parser):
@@ -113,15 +117,15 @@ def arguments(text, files="FILE", what=(), reads="what to read (-: standard inpu
     return parser
 
 
-def one_file(options, what, kind=None):
+def one_file(options, what):
     if len(options.files) != 1:
         raise Refused(f"FILE: one {what} at a time")
-    return (kind or File)(options.files[0])
+    return File(options.files[0])
 
 
-def reading(read, text, what, kind=None):
+def reading(read, text, what):
     """The main() of a script that reads one file, by read(file)."""
-    return lambda: read(one_file(arguments(text).parse_args(), what, kind))
+    return lambda: read(one_file(arguments(text).parse_args(), what))
 
 
 @functools.lru_cache
@@ -326,16 +330,13 @@ def write_sized(family, sizes, generator):
 
 
 def flit_bits(parser, default, none=True):
-    """The option --flit-bits: options.bits is its number, or 0, options.flit_bits what a group states."""
+    """The option --flit-bits, a number; 0 is none."""
+    def width(value):
+        bits = int(value) if re.fullmatch("[0-9]{1,10}", value) else 0
+        if not (1 <= bits < 1 << 32 or (none and value == "none")):
+            raise Refused(f"--flit-bits: {value} is {'neither none nor' if none else 'not'} between 1 "
+                          "and 4294967295")
+        return bits
 
-    class Width(argparse.Action):
-        def __call__(self, _, options, value, option=None):
-            bits = int(value) if re.fullmatch("[0-9]{1,10}", value) else 0
-            if not (1 <= bits < 1 << 32 or (none and value == "none")):
-                raise Refused(f"--flit-bits: {value} is {'neither none nor' if none else 'not'} between 1 "
-                              "and 4294967295")
-            options.bits, options.flit_bits = bits, f" flit-bits={bits}" if bits else ""
-
-    parser.set_defaults(bits=default, flit_bits=f" flit-bits={default}")
-    parser.add_argument("--flit-bits", metavar="BITS|none" if none else "BITS", action=Width,
+    parser.add_argument("--flit-bits", metavar="BITS|none" if none else "BITS", type=width, default=default,
                         help=f"width of a flit in bits (default: {default})")
