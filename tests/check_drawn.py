@@ -30,7 +30,8 @@ SHORT, SECONDS, SETS, GIVEN = 800, 60, 12, 4
 VERDICTS_EACH, TRIES_EACH = 16, 40  # of a seed
 RELATIONS = ["dimension-order", "up-down", "shortest", "yx", "west-first", "odd-even", "negative-hop",
              "minimal-adaptive", "minimal-adaptive-return", "booksim-min-adapt", "fully-adaptive",
-             "label-adaptive", "up-down-adaptive", "label", "o1turn", "one-way"]
+             "label-adaptive", "up-down-adaptive", "label", "o1turn", "one-way",
+             "two-rounds"]
 PRESETS = ["paper", "booksim-minimal", "booksim-iq", "infiniband", "floonoc", "esp", "pronoc"]
 # What there has to be, in thousandths of the verdicts.
 LEAST = {"safe": 200, "safe-unreachable": 20, "deadlock": 50, "of reductions": 50, "of all": 200,
@@ -87,8 +88,12 @@ def drawn_words(rng):
         words += ["--seed", str(rng.randrange(50))]
     if rng.random() < 0.25:
         words += ["--virtual-channels", rng.choice("1234")]
-    if family in ("mesh", "torus", "chiplets", "irregular", "hypercube") and rng.random() < 0.25:
+    if family in ("mesh", "torus", "torus-forward", "torus-backward", "chiplets", "irregular",
+                  "hypercube") and rng.random() < 0.35:
         words += rng.choice([["--random-faults", "1"], ["--random-faults", "2"], ["--without-core", "1"],
+                             ["--without-core", "0", "--without-core", "2"],
+                             ["--without-core", "1", "--random-faults", "1"],
+                             ["--random-faults", "1", "--find-labels"],
                              ["--without-node", "0"]])
     if family in ("mesh", "torus") and rng.random() < 0.15:
         words += ["--link-class", "0," + rng.choice(["flit-cycles=2", "hop-cycles=3", "buffer-flits=2",

@@ -47,13 +47,13 @@ struct Options {
 void declare_faults(io::CommandLine& line, Options& options) {
   line.add_option("--without-link", options.faults.links, "A,B",
                   "Take out the links between two routers, by number, name or coordinates: 5,6 or 1,1,2,1 "
-                  "for 1,1 and 2,1; may be repeated; the rest becomes a graph")
+                  "for 1,1 and 2,1; may be repeated")
       .one_value_each();
   line.add_option("--without-node", options.faults.routers, "ROUTER",
                   "Take out a router with its hosts and links; may be repeated")
       .one_value_each();
   line.add_option("--without-core", options.faults.cores, "ROUTER",
-                  "Take out a router's hosts, but not the router; may be repeated")
+                  "Take out a router's hosts, but not the router; of grids *,2 is a row; may be repeated")
       .one_value_each();
   line.add_option("--random-faults", options.faults.random, "UINT",
                   "Take out N random links (--seed) that leave the network connected");
@@ -112,17 +112,33 @@ void tell_numbers(std::uint32_t left, std::uint32_t whole, const char* things, c
 
 /// Whether each router has one host, of its own number.
 bool hosts_are_routers(const Topology& topology) {
-  if (topology.hosts() != topology.routers()) return false;
+  if (topology.host_count() != topology.routers()) return false;
   for (std::uint32_t h = 0; h < topology.hosts(); ++h)
     if (topology.router_of(HostId{h}) != NodeId{h}) return false;
   return true;
 }
 
+void tell_labels_and_parts(const Topology& whole, const Topology& left, const Options& options) {
+  if (!whole.spec().labels.empty() && left.spec().labels.empty() && !options.label_seed)
+    io::diagnose(text.name,
+                 "the labels are gone: they need not be a path of what is left (see --find-labels)");
+  if (const auto parts = disconnected(left))
+    io::diagnose(text.name, left.name() + ": " + *parts + " routers");
+  else if (const auto cut = no_paths(left))
+    io::diagnose(text.name, left.name() + ": " + *cut);
+}
+
 /// Says what a fault does to all that is behind it: numbers that are others now, parts of the network, a
 /// root and labels that are gone.
 void tell_damage(const Topology& whole, const Topology& left, const Options& options) {
+  if (!left.given_by_links()) {
+    if (left.host_count() != whole.host_count())
+      io::diagnose(text.name, fmt::format("{} of {} nodes have hosts", left.host_count(), left.hosts()));
+    tell_labels_and_parts(whole, left, options);
+    return;
+  }
   const GraphSpec& graph = left.spec().graph;
-  tell_numbers(left.hosts(), whole.hosts(), "nodes",
+  tell_numbers(left.hosts(), whole.host_count(), "nodes",
                graph.host_names.empty() ? "" : "; they keep their names, which gen-multicast takes too");
   if (!hosts_are_routers(whole))
     tell_numbers(left.routers(), whole.routers(), "routers",
@@ -135,13 +151,7 @@ void tell_damage(const Topology& whole, const Topology& left, const Options& opt
     io::diagnose(text.name, fmt::format("router {} was the root and is gone; up*/down* and spanning trees "
                                         "start from router 0 unless --root says otherwise",
                                         router_name(whole, root)));
-  if (!whole.spec().labels.empty() && left.spec().labels.empty() && !options.label_seed)
-    io::diagnose(text.name,
-                 "the labels are gone: they need not be a path of what is left (see --find-labels)");
-  if (const auto parts = disconnected(left))
-    io::diagnose(text.name, left.name() + ": " + *parts + " routers");
-  else if (const auto cut = no_paths(left))
-    io::diagnose(text.name, left.name() + ": " + *cut);
+  tell_labels_and_parts(whole, left, options);
 }
 
 /// The network with what the options say about faults, virtual channels, root and labels.

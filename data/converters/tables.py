@@ -68,16 +68,20 @@ class Network:
         elif family not in GRIDS:
             raise Refused(f"family: {family} is not one of graph, ccc, {', '.join(GRIDS)}")
         neighbour = cycle_neighbour if family == "ccc" else grid_neighbour
-        self.hosts = list(range(self.routers))
+        self.hosts = list(range(self.routers))  # by number; records name none of `hostless`
+        failed = set(record.get("failed", ()))
         per_router = {"ccc": 3, "hypercube": len(dims)}.get(family, 2 * len(dims))
         for router in range(self.routers):
             for port in range(per_router):
                 to, back = neighbour(record, dims, router, port)
                 if to is None:
                     continue
-                self.ends[router * per_router + port] = (router, to, port)
+                there, again = router * per_router + port, to * per_router + back
+                if there in failed or (again in failed and family not in ONE_WAY):
+                    continue
+                self.ends[there] = (router, to, port)
                 if family not in ONE_WAY:
-                    self.back[router * per_router + port] = to * per_router + back
+                    self.back[there] = again
 
     def port(self, hop):
         return self.local[~hop] if hop < 0 else self.ends[hop][2]

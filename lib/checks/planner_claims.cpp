@@ -27,8 +27,9 @@ constexpr std::size_t most_near = 12;
 /// A random source and destinations anywhere.
 void add_anywhere(const Topology& topology, Random random, MulticastSet& requests) {
   const auto count =
-      static_cast<std::uint32_t>(random.between(1, std::min(topology.hosts() - 1, most_destinations)));
-  std::vector<std::uint32_t> hosts = sample(random, count + 1, topology.hosts());
+      static_cast<std::uint32_t>(random.between(1, std::min(topology.host_count() - 1, most_destinations)));
+  std::vector<std::uint32_t> hosts = sample(random, count + 1, topology.host_count());
+  for (std::uint32_t& host : hosts) host = topology.nth_host(host).value;
   const auto source = static_cast<std::size_t>(random.below(hosts.size()));
   const std::uint32_t from = hosts[source];
   hosts.erase(hosts.begin() + static_cast<std::ptrdiff_t>(source));
@@ -37,7 +38,8 @@ void add_anywhere(const Topology& topology, Random random, MulticastSet& request
 
 /// A random source, and of the hosts nearest to it each or not, by turns.
 void add_nearby(const Topology& topology, const HostsByRouter& hosts, Random random, MulticastSet& requests) {
-  const auto source = static_cast<std::uint32_t>(random.below(topology.hosts()));
+  const std::uint32_t source =
+      topology.nth_host(static_cast<std::uint32_t>(random.below(topology.host_count()))).value;
   std::vector<std::uint32_t> near;
   spread(topology, {topology.router_of(HostId{source})}, [&](NodeId router, NodeId) {
     for (const HostId host : hosts.at(router))
@@ -54,7 +56,7 @@ void add_nearby(const Topology& topology, const HostsByRouter& hosts, Random ran
 std::string refuse_by_plans(const BoundPlanner& planner, const RouterModel& model, std::uint64_t flits,
                             const std::vector<ResourceId>& numbering) {
   const Topology& topology = planner.context().topology;
-  if (topology.hosts() < 2) return "";
+  if (topology.host_count() < 2) return "";
   const HostsByRouter hosts(topology);
   const RandomStreams streams(1, "all-multicasts");
   MulticastSet requests;

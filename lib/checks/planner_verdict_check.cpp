@@ -21,6 +21,7 @@
 #include "checks/relation_verdict_check.hpp"
 #include "checks/verdict_check.hpp"
 #include "deadlock/worms/planned_worms.hpp"
+#include "multicast/around_faults.hpp"
 #include "router/router_rules.hpp"
 #include "topology/refuse.hpp"
 
@@ -198,7 +199,7 @@ class PlannerVerdictCheck {
         visitor.wait(held, wanted);
       };
     const WalkedLegs multicasts =
-        walk_legs(planner_.context(), planner_.planner().legs, verdict_.model, flits(), noting, 0, detail_);
+        walk_legs(planner_.context(), legs_of_planner, verdict_.model, flits(), noting, 0, detail_);
     legs_ = multicasts.legs;
     // Of a deadlock of theirs alone, also one that no run of allocating routers has confirmed.
     const bool deadlock =

@@ -123,6 +123,8 @@ void RouteCheck::check_stops(const Worm& worm, std::size_t index) {
     if (stop.node >= bound)
       refuse(indexed("worms", index, ".stops", i), "node {} is not in topology {} ({} nodes)", stop.node,
              topology_->name(), bound);
+    if (stop.action == StopAction::relay && !topology_->has_host(HostId{stop.node}))
+      refuse(indexed("worms", index, ".stops", i), "node {} of {} has no host", stop.node, topology_->name());
     if (stop.parent >= 0) {
       Place& parent = places_[static_cast<std::size_t>(stop.parent)];
       open_branches -= parent.left ? 0 : 1;
@@ -211,7 +213,7 @@ void RouteCheck::check_hops(const WormRoute& worm, std::size_t index) {
       places[h + 1] = {ends.nodes[1 - start], false};
       ++dead_ends;
     } else {
-      if (hop.target >= topology_->hosts() || hop.vc != 0 ||
+      if (!topology_->has_host(HostId{hop.target}) || hop.vc != 0 ||
           topology_->router_of(HostId{hop.target}).value != place.node)
         refuse_hop(index, h, hop, place.node);
       receive(HostId{hop.target}, hop.kind == RouteHop::Kind::deliver);

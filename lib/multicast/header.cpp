@@ -66,7 +66,8 @@ HeaderFormat stated_format(const Plan& plan) {
   }
 }
 
-/// A box has as many nodes as its sides say: all distinct destinations, and the source if it is inside.
+/// A box has as many nodes as its sides say, less those without a host: all distinct destinations, and the
+/// source if it is inside.
 std::uint64_t corner_bits(const Topology& topology, const Worm& worm) {
   const Grid* grid = topology.grid();
   if (grid == nullptr)
@@ -76,24 +77,30 @@ std::uint64_t corner_bits(const Topology& topology, const Worm& worm) {
     if (stop.action != StopAction::branch) nodes.push_back(HostId{stop.node});
   const std::uint64_t bits = (nodes.size() == 1 ? 1 : 2) * address_bits(topology.hosts());
   // A box may wrap where channels run one way.
-  if (topology.ways() != Ways::both && grid->dimensions() == 2 && box_of(*grid, worm.source, nodes))
+  if (topology.ways() != Ways::both && grid->dimensions() == 2 && box_of(topology, worm.source, nodes))
     return bits;
-  std::uint64_t inside = 1;
-  bool source_inside = true;
+  std::vector<std::uint32_t> low, high;
   for (std::uint32_t d = 0; d < grid->dimensions(); ++d) {
     const auto coordinate = [&](HostId node) { return grid->coordinate(NodeId{node.value}, d); };
-    std::uint32_t low = coordinate(nodes.front());
-    std::uint32_t high = low;
+    low.push_back(coordinate(nodes.front()));
+    high.push_back(low.back());
     for (const HostId node : nodes) {
-      low = std::min(low, coordinate(node));
-      high = std::max(high, coordinate(node));
+      low[d] = std::min(low[d], coordinate(node));
+      high[d] = std::max(high[d], coordinate(node));
     }
-    const std::uint32_t source = coordinate(worm.source);
-    source_inside = source_inside && source >= low && source <= high;
-    inside *= high - low + 1;
   }
+  const auto in_box = [&](HostId node) {
+    for (std::uint32_t d = 0; d < grid->dimensions(); ++d) {
+      const std::uint32_t x = grid->coordinate(NodeId{node.value}, d);
+      if (x < low[d] || x > high[d]) return false;
+    }
+    return true;
+  };
+  std::uint64_t inside = 1;
+  for (std::uint32_t d = 0; d < grid->dimensions(); ++d) inside *= high[d] - low[d] + 1;
+  for (const std::uint32_t node : topology.spec().hostless) inside -= in_box(HostId{node}) ? 1 : 0;
   const bool own = std::find(nodes.begin(), nodes.end(), worm.source) != nodes.end();
-  if (nodes.size() != inside && !(source_inside && !own && nodes.size() + 1 == inside))
+  if (nodes.size() != inside && !(in_box(worm.source) && !own && nodes.size() + 1 == inside))
     refuse("--header-encoding",
            "corners names a box, and a worm from node {} has destinations that do not fill one",
            worm.source.value);
@@ -166,8 +173,7 @@ void HeaderSizes::prepare(HeaderEncoding encoding) {
     for (std::uint32_t router = 0; router < topology_->routers(); ++router)
       for (std::uint32_t port = 0; port < topology_->ports(); ++port)
         if (topology_->neighbour(NodeId{router}, PortId{port})) ++ports[router];
-  for (std::uint32_t host = 0; host < topology_->hosts(); ++host)
-    ++ports[topology_->router_of(HostId{host}).value];
+  for (const HostId host : topology_->host_ids()) ++ports[topology_->router_of(host).value];
   switch_ports_ = *std::max_element(ports.begin(), ports.end());
 }
 
@@ -210,18 +216,21 @@ void HeaderSizes::check(const Plan& plan) {
 
 // Boxes of nodes, which may wrap. Cost: O(nodes of the box · log).
 
-std::vector<HostId> hosts_of(const Grid& grid, const RingBox& box, HostId but) {
+std::vector<HostId> hosts_of(const Topology& topology, const RingBox& box, HostId but) {
+  const Grid& grid = *topology.grid();
   std::vector<HostId> hosts;
   hosts.reserve(box[0].size() * box[1].size());
   for (const std::uint32_t y : box[1])
     for (const std::uint32_t x : box[0]) {
       const HostId host{x + y * grid.stride(1)};
-      if (host != but) hosts.push_back(host);
+      if (host != but && topology.has_host(host)) hosts.push_back(host);
     }
   return hosts;
 }
 
-std::optional<RingBox> box_of(const Grid& grid, HostId source, const std::vector<HostId>& destinations) {
+std::optional<RingBox> box_of(const Topology& topology, HostId source,
+                              const std::vector<HostId>& destinations) {
+  const Grid& grid = *topology.grid();
   std::vector<HostId> nodes = destinations;
   for (const bool with_source : {false, true}) {  // the source may be a hole in the box
     if (with_source) nodes.push_back(source);
@@ -233,7 +242,7 @@ std::optional<RingBox> box_of(const Grid& grid, HostId source, const std::vector
       intervals = intervals && ring_interval(box[d], grid.dims()[d]);
     }
     // Destinations are within by construction: none is missing if there are as many as the box has.
-    if (intervals && hosts_of(grid, box, source).size() == destinations.size()) return box;
+    if (intervals && hosts_of(topology, box, source).size() == destinations.size()) return box;
   }
   return std::nullopt;
 }

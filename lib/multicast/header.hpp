@@ -62,9 +62,10 @@ class HeaderSizes {
 /// which may wrap.
 using RingBox = std::array<std::vector<std::uint32_t>, 2>;
 
-/// The box whose nodes the destinations are, all of them, and maybe the source; nothing where there is none.
-std::optional<RingBox> box_of(const Grid& grid, HostId source, const std::vector<HostId>& destinations);
-/// The box's nodes but one, ascending.
-std::vector<HostId> hosts_of(const Grid& grid, const RingBox& box, HostId but);
+/// The box whose hosts the destinations are, all of them, and maybe the source; nothing where there is none.
+std::optional<RingBox> box_of(const Topology& topology, HostId source,
+                              const std::vector<HostId>& destinations);
+/// The box's hosts but one, ascending.
+std::vector<HostId> hosts_of(const Topology& topology, const RingBox& box, HostId but);
 
 }  // namespace wormcast

@@ -165,16 +165,17 @@ void unicast_legs(const PlanningContext& context, LegSink& sink) {
     return;
   }
   std::vector<std::pair<std::uint32_t, HostId>> legs;  // those of one class together: they share their ways
-  for (std::uint32_t to = 0; to < topology.hosts(); ++to) {
+  const std::vector<HostId> all = topology.host_ids();
+  for (const HostId to : all) {
     legs.clear();
-    for (std::uint32_t from = 0; from < topology.hosts(); ++from)
-      if (from != to && needed(HostId{from}, HostId{to}))
+    for (const HostId from : all)
+      if (from != to && needed(from, to))
         for (const std::uint32_t drawn :
-             routing.choices_between(topology.router_of(HostId{from}), topology.router_of(HostId{to})))
-          legs.emplace_back(drawn, HostId{from});
+             routing.choices_between(topology.router_of(from), topology.router_of(to)))
+          legs.emplace_back(drawn, from);
     std::sort(legs.begin(), legs.end());
     for (const auto& [drawn, from] : legs)
-      sink.leg({.from = from, .to = HostId{to}, .vc_class = drawn, .drawn = true});
+      sink.leg({.from = from, .to = to, .vc_class = drawn, .drawn = true});
   }
 }
 
@@ -185,19 +186,16 @@ void label_legs_by_any_port(const PlanningContext& context, LegSink& sink) {
 }
 
 void legs_of_broadcasts(const PlanningContext& context, LegSink& sink) {
-  for (std::uint32_t source = 0; source < context.topology.hosts(); ++source) {
-    const Request request{.source = HostId{source},
-                          .destinations = all_but(context.topology, HostId{source})};
+  for (const HostId source : context.topology.host_ids()) {
+    const Request request{.source = source, .destinations = all_but(context.topology, source)};
     if (request.destinations.empty()) continue;
     for (const Worm& worm : context.planner->plan(context, request)) sink.part_of(worm);
   }
 }
 
 std::vector<HostId> all_but(const Topology& topology, HostId host) {
-  std::vector<HostId> others;
-  others.reserve(topology.hosts());
-  for (std::uint32_t other = 0; other < topology.hosts(); ++other)
-    if (other != host.value) others.push_back(HostId{other});
+  std::vector<HostId> others = topology.host_ids();
+  std::erase(others, host);
   return others;
 }
 

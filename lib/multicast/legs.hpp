@@ -76,9 +76,10 @@ class LegSink {
 /// routes run together.
 template <class Visit>
 void each_pair(const Topology& topology, Visit visit) {
-  for (std::uint32_t to = 0; to < topology.hosts(); ++to)
-    for (std::uint32_t from = 0; from < topology.hosts(); ++from)
-      if (from != to) visit(HostId{from}, HostId{to});
+  const std::vector<HostId> hosts = topology.host_ids();
+  for (const HostId to : hosts)
+    for (const HostId from : hosts)
+      if (from != to) visit(from, to);
 }
 /// All hosts but one, ascending.
 std::vector<HostId> all_but(const Topology& topology, HostId host);

@@ -68,6 +68,11 @@ struct PlanningContext {
   std::string_view option(std::string_view name) const;
 };
 
+/// How a planner's option --replication says that trees are copied.
+inline Copies replication_of(const PlanningContext& context) {
+  return context.option("replication") == "asynchronous" ? Copies::asynchronous : Copies::lock_step;
+}
+
 /// One registered planner. `plan` is pure: the worms depend on context and request alone. It fills
 /// `worms`; names, options and measures are filled in by its caller (plan_request).
 struct Planner {

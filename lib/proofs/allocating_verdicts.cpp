@@ -138,16 +138,17 @@ std::vector<Routes> crowd(const BoundPlanner& planner, const RoutingFunction* un
   Expander expander(planner.context().routing);
   Random random = RandomStreams(seed, "crowd").stream(0);
   std::vector<Routes> result;
-  for (std::uint32_t host = 0; host < topology.hosts(); ++host)
-    for (std::uint32_t worm = 0; worm < times * crowd_worms_a_host && topology.hosts() > 1; ++worm) {
-      const std::uint32_t most = std::min(topology.hosts() - 1, times * crowd_destinations);
+  const std::uint32_t hosts = topology.host_count();
+  for (std::uint32_t host = 0; host < hosts; ++host)
+    for (std::uint32_t worm = 0; worm < times * crowd_worms_a_host && hosts > 1; ++worm) {
+      const std::uint32_t most = std::min(hosts - 1, times * crowd_destinations);
       const auto count = seed % 2 == 0 ? 1 : static_cast<std::uint32_t>(random.between(1, most));
       Request request;
       request.id = result.size();
-      request.source = HostId{host};
+      request.source = topology.nth_host(host);
       request.length_flits = flits;
-      for (const std::uint32_t other : sample(random, count, topology.hosts() - 1))
-        request.destinations.push_back(HostId{other + (other >= host ? 1 : 0)});
+      for (const std::uint32_t other : sample(random, count, hosts - 1))
+        request.destinations.push_back(topology.nth_host(other + (other >= host ? 1 : 0)));
       const HostId first = request.destinations.front();
       const NodeId from = topology.router_of(request.source), to = topology.router_of(first);
       if (unicast == nullptr || worm % 2 == 0) {

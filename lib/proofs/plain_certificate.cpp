@@ -15,6 +15,7 @@
 #include "checks/leg_walk.hpp"
 #include "checks/plain_worm.hpp"
 #include "deadlock/worms/planned_worms.hpp"
+#include "multicast/around_faults.hpp"
 #include "multicast/check.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
@@ -92,14 +93,14 @@ std::string legs(const Topology& topology, const Verdict& verdict) {
   if (PlannedWorms(planner, unicast.get(), verdict.relation).judged_as_relation())
     refuse(option, "is not for worms whose routers choose, nor for --depends and --unicast-vc");
   Shapes shapes(topology);
-  named.legs(planner.context(), shapes);
+  legs_of_planner(planner.context(), shapes);
   const bool packets = verdict.model.cut_through;
   if (shapes.lock_step && !packets) refuse(option, "is not for trees that are copied in lock step");
   std::set<std::pair<ResourceId, ResourceId>> pairs;
   const auto ignore = [](auto...) {};
   const LegVisitor visitor{[&](ResourceId a, ResourceId b) { pairs.emplace(a, b); }, ignore, ignore};
   const std::uint64_t flits = std::min(verdict.flits.value_or(long_worm_flits), unlimited);
-  walk_legs(planner.context(), named.legs, verdict.model, flits, visitor);
+  walk_legs(planner.context(), legs_of_planner, verdict.model, flits, visitor);
   if (unicast) walk_legs({topology, *unicast, {}}, unicast_legs, verdict.model, flits, visitor);
   std::string text = shapes.trees || packets ? fmt::format("5 {}\n", flits) : "";
   for (const auto& [a, b] : pairs) text += fmt::format("4 {} {}\n", a.value + 1, b.value + 1);

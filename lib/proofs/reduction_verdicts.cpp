@@ -30,6 +30,7 @@
 #include "checks/numbering_check.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/worms/planned_worms.hpp"
+#include "multicast/around_faults.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
 #include "proofs/joined_verdicts.hpp"
@@ -88,11 +89,11 @@ bool turns_round(const BoundPlanner& bound, const RouterModel& model, const Reso
 
 /// Some hosts around one of them.
 std::vector<HostId> hosts_near(const Topology& topology, Random& random) {
-  const HostId around{static_cast<std::uint32_t>(random.below(topology.hosts()))};
+  const HostId around = topology.nth_host(static_cast<std::uint32_t>(random.below(topology.host_count())));
   std::vector<HostId> hosts;
   spread(topology, {topology.router_of(around)}, [&](NodeId router, NodeId) {
-    for (std::uint32_t host = 0; host < topology.hosts(); ++host)
-      if (topology.router_of(HostId{host}) == router) hosts.push_back(HostId{host});
+    for (const HostId host : topology.host_ids())
+      if (topology.router_of(host) == router) hosts.push_back(host);
     return hosts.size() >= near_hosts;
   });
   return hosts;
@@ -136,7 +137,7 @@ class AllReductions {
       result.worms += legs.legs();
     };
     collect(planner_.context().routing, of_multicasts,
-            [&](LegSink& legs) { planner_.planner().legs(planner_.context(), legs); });
+            [&](LegSink& legs) { legs_of_planner(planner_.context(), legs); });
     if (unicast_ != nullptr)
       collect(*unicast_, of_unicasts, [&](LegSink& legs) { unicast_legs({topology_, *unicast_, {}}, legs); });
     for (const Dependency& edge : of_multicasts.dependencies())
@@ -245,7 +246,7 @@ std::string refuse_numbering(const BoundPlanner& planner, const RoutingFunction*
     };
     walk_legs(context, legs_of, verdict.model, long_worm_flits, {wait, ignore, ignore});
   };
-  walk(planner.context(), planner.planner().legs, true);
+  walk(planner.context(), legs_of_planner, true);
   if (unicast != nullptr) walk({topology, *unicast, {}}, unicast_legs, false);
   return fault;
 }

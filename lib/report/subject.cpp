@@ -19,7 +19,7 @@ constexpr KnownParameter subject_parameters[] = {
      [](const Subject& s) { return s.plan ? planner_label(*s.plan) : ""; }},
     {"topology", "family and sizes, as mesh-16x16", [](const Subject& s) { return s.topology->name(); }},
     {"family", "the topology's family", [](const Subject& s) { return s.topology->spec().family; }},
-    {"nodes", "number of hosts", [](const Subject& s) { return digits(s.topology->hosts()); }},
+    {"nodes", "number of hosts", [](const Subject& s) { return digits(s.topology->host_count()); }},
     {"virtual_channels", "the topology's limit",
      [](const Subject& s) {
        const std::uint32_t limit = s.topology->spec().virtual_channels;

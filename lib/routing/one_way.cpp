@@ -60,7 +60,8 @@ class OneWayOrder final : public RoutingFunction {
 };
 
 std::optional<std::string> not_one_way(const Topology& topology) {
-  return needs(topology.one_way_grid(), "a torus whose channels run one way");
+  return needs(topology.one_way_grid() && topology.intact(),
+               "a torus whose channels run one way and of which all live");
 }
 
 }  // namespace

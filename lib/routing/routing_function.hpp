@@ -126,6 +126,11 @@ class RoutingFunction {
   /// True if every part of a route is the route between its ends, virtual channels included (a coherent
   /// function). Then two successive channels of any route are a route of their own.
   virtual bool coherent() const { return false; }
+  /// Whether the route is the one of an intact network, and not one around links that have failed: planners
+  /// know of no other, and what lies behind is served by worms of its own (around_faults.hpp).
+  virtual bool direct(NodeId /*from*/, NodeId /*to*/) const { return true; }
+  /// Whether some routes are not.
+  virtual bool goes_around() const { return false; }
   /// True if labels only grow or only fall along a route, whatever routers choose.
   virtual bool label_monotone() const { return false; }
   /// True if a worm goes on from a stop only where every hop leads to a router of a higher number.

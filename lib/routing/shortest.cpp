@@ -32,7 +32,7 @@ constexpr std::uint32_t table_routers = 4096;
 class Shortest : public RoutingFunction {
  public:
   explicit Shortest(const Topology& network) : RoutingFunction(network), adjacency_(network) {
-    if (network.given_by_links() && network.routers() <= table_routers) fill_table();
+    if ((network.given_by_links() || !network.intact()) && network.routers() <= table_routers) fill_table();
   }
 
   /// Throws InputError where no path leads there: a network need not join the pairs that nobody asks for.

@@ -59,7 +59,7 @@ std::optional<std::string> no_paths_both_ways(const Topology& topology) {
 }
 
 std::optional<std::string> no_paths(const Topology& topology) {
-  if (topology.one_way_grid()) return "its channels run one way";
+  if (topology.one_way_grid() && topology.intact()) return "its channels run one way";
   if (auto apart = disconnected(topology)) return apart;
   if (topology.ways() == Ways::both) return std::nullopt;
   for (const bool back : {false, true}) {

@@ -69,7 +69,7 @@ class RouterSets {
 std::optional<std::string> disconnected(const Topology& topology);
 /// Why some channels have none back. Nothing where all have.
 std::optional<std::string> channels_without_return(const Topology& topology);
-/// Why no paths join all pairs of routers of a network that is no grid. Nothing where they do.
+/// Why no paths join all pairs of routers of a network that is no intact grid. Nothing where they do.
 std::optional<std::string> no_paths(const Topology& topology);
 /// Why no paths of links join all pairs both ways: channels that run one way, or the above.
 std::optional<std::string> no_paths_both_ways(const Topology& topology);
@@ -79,12 +79,12 @@ std::optional<std::string> no_paths_both_ways(const Topology& topology);
 class HostsByRouter {
  public:
   explicit HostsByRouter(const Topology& topology)
-      : first_(std::size_t{topology.routers()} + 1), hosts_(topology.hosts()) {
-    for (std::uint32_t h = 0; h < topology.hosts(); ++h) ++first_[topology.router_of(HostId{h}).value + 1];
+      : first_(std::size_t{topology.routers()} + 1), hosts_(topology.host_count()) {
+    const std::vector<HostId> all = topology.host_ids();
+    for (const HostId host : all) ++first_[topology.router_of(host).value + 1];
     std::partial_sum(first_.begin(), first_.end(), first_.begin());
     std::vector<std::uint32_t> free(first_.begin(), first_.end() - 1);
-    for (std::uint32_t h = 0; h < topology.hosts(); ++h)
-      hosts_[free[topology.router_of(HostId{h}).value]++] = HostId{h};
+    for (const HostId host : all) hosts_[free[topology.router_of(host).value]++] = host;
   }
 
   std::uint32_t routers() const { return static_cast<std::uint32_t>(first_.size() - 1); }

@@ -1,10 +1,10 @@
-// Taking links and routers out of a network.
+// Taking hosts, links and routers out of a network.
 //
-// The network is written down link by link, what is named goes, and of the rest as many random links as
-// asked for: drawn one after the other, uniformly from the links left whose loss keeps all routers that
-// can reach each other together. Routers and hosts move up to fill the numbers of those that went; names,
-// ports and the times of links stay. Cost: O(routers + links · log links), however many faults; where links
-// run one way O(routers + links) for each.
+// Without some hosts a network is of the family that it was, and a grid also without some links; routers keep
+// their numbers. Else the network is written down link by link, what is named goes, routers and hosts move up
+// to fill the numbers of those that went; names, ports and the times of links stay. Random links are drawn
+// one after the other, uniformly from those left whose loss keeps all routers that can reach each other
+// together. Cost: O(routers + links · log links), however many faults; one way O(routers + links) for each.
 // cite: Kruskal 1956 (both of his algorithms), Fenwick 1994.
 // SPDX-License-Identifier: MIT
 #include "topology/faults.hpp"
@@ -127,12 +127,12 @@ void remove_random(const GraphSpec& graph, const Faults& faults, std::vector<boo
   std::vector<bool> stays(links);
   RouterSets pieces(graph.routers);
   for (auto link = order.rbegin(); link != order.rend(); ++link)
-    stays[*link] = pieces.join(graph.links[*link].ends[0], graph.links[*link].ends[1]);
+    stays[*link] = gone[*link] || pieces.join(graph.links[*link].ends[0], graph.links[*link].ends[1]);
   const bool one_way =
       std::any_of(graph.links.begin(), graph.links.end(), [](const GraphLink& link) { return link.one_way; });
   std::uint64_t removed = 0;
   for (auto link = order.begin(); link != order.end() && removed < *faults.random; ++link) {
-    if (one_way ? is_needed(graph, gone, *link) : stays[*link]) continue;
+    if (gone[*link] || (one_way ? is_needed(graph, gone, *link) : stays[*link])) continue;
     gone[*link] = true;
     ++removed;
   }
@@ -196,6 +196,25 @@ void write_ports(const Topology& network, GraphSpec& graph) {
   }
 }
 
+/// The routers that a text names: one, or on grids all that agree with it where it has no '*': "*,2" a row.
+std::vector<std::uint32_t> routers_named(const Topology& topology, std::string_view field,
+                                         std::string_view text) {
+  const std::vector<std::string_view> parts = parts_of(text, ',');
+  std::vector<std::uint32_t> found;
+  if (topology.grid() == nullptr || std::find(parts.begin(), parts.end(), "*") == parts.end())
+    return {find_router(topology, field, text).value};
+  for (std::uint32_t r = 0; r < topology.routers(); ++r) {
+    const std::vector<std::uint32_t> at = topology.grid()->coordinates(NodeId{r});
+    if (std::equal(
+            at.begin(), at.end(), parts.begin(), parts.end(),
+            [](std::uint32_t x, std::string_view part) { return part == "*" || whole_number(part) == x; }))
+      found.push_back(r);
+  }
+  if (found.empty())
+    refuse(std::string(field), "'{}' names no router of {}", text.substr(0, 100), topology.name());
+  return found;
+}
+
 std::string joined(const std::vector<std::string>& texts) {
   std::string all;
   for (const std::string& text : texts) all += (all.empty() ? "" : " ") + text;
@@ -223,6 +242,40 @@ void tell(const Faults& faults, NamedValues& generator) {
   std::string suffix;
   for (std::uint32_t time = 2; said(suffix); ++time) suffix = "-" + std::to_string(time);
   for (auto& [name, value] : told) generator.emplace_back(name + suffix, std::move(value));
+}
+
+/// Marks all links between the two routers that a text names.
+void take_links(const Topology& topology, const GraphSpec& graph, const std::string& text,
+                std::vector<bool>& gone) {
+  const auto [a, b] = ends_named(topology, text);
+  bool found = false;
+  for (std::size_t k = 0; k < graph.links.size(); ++k) {
+    const auto& ends = graph.links[k].ends;
+    if (std::minmax(ends[0], ends[1]) != std::minmax(a.value, b.value)) continue;
+    found = gone[k] = true;
+  }
+  if (!found) refuse("--without-link", "no link joins the routers of '{}'", text.substr(0, 100));
+}
+
+/// Hosts and links of a network that stays of its family.
+TopologySpec with_faults_of_family(const Topology& topology, const Faults& faults) {
+  TopologySpec spec = topology.spec();
+  for (const std::string& text : faults.cores)
+    for (const std::uint32_t node : routers_named(topology, "--without-core", text))
+      spec.hostless.push_back(node);
+  sort_unique(spec.hostless);
+  if (spec.hostless.size() == topology.routers()) throw InputError("--without-core", "no host is left");
+  const GraphSpec links = faults.hosts_alone() ? GraphSpec{} : as_graph(topology).graph;
+  std::vector<bool> gone(links.links.size());
+  for (const std::string& text : faults.links) take_links(topology, links, text, gone);
+  if (faults.random) remove_random(links, faults, gone);
+  for (std::size_t k = 0; k < gone.size(); ++k)
+    if (gone[k])
+      spec.failed.push_back(
+          topology.channel(NodeId{links.links[k].ends[0]}, PortId{(*links.links[k].ports)[0]}).value);
+  sort_unique(spec.failed);
+  if (!spec.failed.empty()) spec.labels.clear();  // they need not be a path of what is left
+  return spec;
 }
 
 }  // namespace
@@ -265,7 +318,10 @@ TopologySpec as_graph(const Topology& topology) {
   graph.routers = topology.routers();
   for (std::uint32_t r = 0; r < topology.routers(); ++r) {
     const NodeId router{r};
-    graph.hosts.push_back(r);
+    if (topology.has_host(HostId{r})) {
+      graph.hosts.push_back(r);
+      graph.host_names.push_back(router_name(topology, router));
+    }
     graph.names.push_back(router_name(topology, router));
     for (std::uint32_t port = 0; port < topology.ports(); ++port) {
       const auto to = topology.neighbour(router, PortId{port});
@@ -284,36 +340,27 @@ TopologySpec as_graph(const Topology& topology) {
       graph.links.push_back(std::move(link));
     }
   }
-  graph.host_names = graph.names;
   return spec;
 }
 
 TopologySpec with_faults(const Topology& topology, const Faults& faults, Survivors* survivors) {
+  if (!topology.given_by_links() && (faults.hosts_alone() || (topology.grid() && faults.routers.empty())))
+    return with_faults_of_family(topology, faults);
   if (topology.spec().relation)
     throw InputError("relation", "its channels get other numbers where links are taken out");
   TopologySpec spec = as_graph(topology);
   if (topology.given_by_links()) write_ports(topology, spec.graph);
   spec.labels.clear();  // a Hamiltonian path of the whole network need not be one of what is left
-  if (faults.links.empty() && faults.routers.empty() && !faults.random && topology.labelled())
+  if (faults.hosts_alone() && topology.labelled())
     for (std::uint32_t r = 0; r < topology.routers(); ++r)
       spec.labels.push_back(topology.label(NodeId{r}).value);
   std::vector<bool> routers_gone(spec.graph.routers), cores_off(spec.graph.routers);
   std::vector<bool> links_gone(spec.graph.links.size());
   for (const std::string& text : faults.routers)
-    routers_gone[find_router(topology, "--without-node", text).value] = true;
+    for (const std::uint32_t r : routers_named(topology, "--without-node", text)) routers_gone[r] = true;
   for (const std::string& text : faults.cores)
-    cores_off[find_router(topology, "--without-core", text).value] = true;
-  for (const std::string& text : faults.links) {
-    const auto [a, b] = ends_named(topology, text);
-    bool found = false;
-    for (std::size_t k = 0; k < spec.graph.links.size(); ++k) {
-      const auto& ends = spec.graph.links[k].ends;
-      if (std::minmax(ends[0], ends[1]) != std::minmax(a.value, b.value)) continue;
-      links_gone[k] = true;
-      found = true;
-    }
-    if (!found) refuse("--without-link", "no link joins the routers of '{}'", text.substr(0, 100));
-  }
+    for (const std::uint32_t r : routers_named(topology, "--without-core", text)) cores_off[r] = true;
+  for (const std::string& text : faults.links) take_links(topology, spec.graph, text, links_gone);
   Survivors left = remove_routers(spec, routers_gone, cores_off, links_gone);
   if (faults.random) {
     std::vector<bool> drawn(spec.graph.links.size());

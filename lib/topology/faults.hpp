@@ -1,4 +1,4 @@
-// Networks with links and routers taken out: a graph that keeps the names of what is left.
+// Networks with hosts, links and routers taken out.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -18,9 +18,10 @@ struct Faults {
   std::vector<std::string> routers;     ///< with their links and hosts
   std::optional<std::uint64_t> random;  ///< so many further links, the network staying in one piece
   std::uint64_t seed = 1;
-  std::vector<std::string> cores{};  ///< routers that go on, without their hosts
+  std::vector<std::string> cores{};  ///< routers that go on, without their hosts; of grids "*,2" is a row
 
-  bool any() const { return !links.empty() || !routers.empty() || !cores.empty() || random.has_value(); }
+  bool any() const { return !hosts_alone() || !cores.empty(); }
+  bool hosts_alone() const { return links.empty() && routers.empty() && !random.has_value(); }
 };
 
 /// What is left of a network, in its order, each by the number that it had before.
@@ -39,8 +40,9 @@ std::string router_name(const Topology& topology, NodeId router);
 
 /// The same network as a graph, link by link: routers named by their coordinates, ports kept.
 TopologySpec as_graph(const Topology& topology);
-/// What is left of the network as a graph; its labels where all routers and links are. Throws InputError
-/// ("--without-link"). `survivors`: what that is, if asked for.
+/// What is left of the network: a grid where no routers go, of the same family where hosts alone do, else a
+/// graph; its labels where all routers and links are. Throws InputError ("--without-link"). `survivors`: what
+/// is left of a graph.
 TopologySpec with_faults(const Topology& topology, const Faults& faults, Survivors* survivors = nullptr);
 
 }  // namespace wormcast

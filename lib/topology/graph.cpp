@@ -140,7 +140,7 @@ class Graph final : public Topology {
     adopt_given_labels();
   }
 
-  std::string name() const override {
+  std::string whole_name() const override {
     const NamedValues& generator = spec().generator;
     if (generator.empty()) return "graph-" + std::to_string(routers()) + "r-" + std::to_string(hosts()) + "h";
     std::string name = generator.front().second;

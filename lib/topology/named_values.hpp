@@ -56,7 +56,7 @@ class NameList {
   constexpr std::string_view front() const { return names_.front(); }
 
  private:
-  std::array<std::string_view, 4> names_{};
+  std::array<std::string_view, 5> names_{};
   std::size_t size_ = 0;
 };
 

@@ -35,6 +35,40 @@ Topology::Topology(TopologySpec spec, std::uint32_t routers, std::uint32_t hosts
       hosts_(hosts),
       ports_(ports) {
   extremes_.fill({std::numeric_limits<std::uint32_t>::max(), 0});
+  for (std::size_t i = 0; i < spec_.hostless.size(); ++i)
+    if (spec_.hostless[i] >= routers_ || (i > 0 && spec_.hostless[i] <= spec_.hostless[i - 1]))
+      refuse(indexed("hostless", i), "node {} is not below {}, or not ascending", spec_.hostless[i],
+             routers_);
+  if (spec_.hostless.size() == routers_) throw InputError("hostless", "no host is left");
+}
+
+std::string Topology::name() const {
+  return whole_name() + (spec_.hostless.empty() ? "" : "-" + std::to_string(host_count()) + "h") +
+         (intact() ? "" : "-" + std::to_string(spec_.failed.size()) + "-failed");
+}
+
+HostId Topology::nth_host(std::uint32_t index) const {
+  // A node that so many of hostless come before has hostless[i] − i hosts before it.
+  for (std::size_t low = 0, high = spec_.hostless.size();;) {
+    const std::size_t middle = (low + high) / 2;
+    if (low == high) return HostId{index + static_cast<std::uint32_t>(low)};
+    if (spec_.hostless[middle] - middle <= index)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+}
+
+std::uint32_t Topology::place_of(HostId host) const {
+  const auto before = std::lower_bound(spec_.hostless.begin(), spec_.hostless.end(), host.value);
+  return host.value - static_cast<std::uint32_t>(before - spec_.hostless.begin());
+}
+
+std::vector<HostId> Topology::host_ids() const {
+  std::vector<HostId> ids;
+  ids.reserve(host_count());
+  for (std::uint32_t i = 0; i < host_count(); ++i) ids.push_back(nth_host(i));
+  return ids;
 }
 
 bool Topology::links_alike() const {

@@ -84,6 +84,8 @@ struct TopologySpec {
   std::vector<LinkClass> link_classes{};  ///< grids only; the last that states a value counts
   NamedValues generator{};                ///< what made a graph: generator, its options, seed
   std::vector<std::uint32_t> open{};      ///< of a torus: dimensions that are lines, not rings; ascending
+  std::vector<std::uint32_t> hostless{};  ///< nodes without a host, ascending; of networks that are no graphs
+  std::vector<std::uint32_t> failed{};    ///< links of a grid, each by a channel of it, ascending
   std::shared_ptr<const Relation> relation{};  ///< a routing relation of its own (relation.hpp), or nothing
 };
 
@@ -131,11 +133,23 @@ class Topology {
   Topology& operator=(const Topology&) = delete;
 
   const TopologySpec& spec() const { return spec_; }
-  /// Short name for messages and tables: mesh-8x8, hypercube-4.
-  virtual std::string name() const = 0;
+  /// Short name for messages and tables: mesh-8x8, hypercube-4; mesh-8x8-56h where only 56 nodes have
+  /// hosts, mesh-8x8-4-failed where four links have failed.
+  std::string name() const;
 
   std::uint32_t routers() const { return routers_; }
+  /// Every host id is below this; where some routers have none (hostless) not all of them are hosts.
   std::uint32_t hosts() const { return hosts_; }
+  std::uint32_t host_count() const { return hosts_ - static_cast<std::uint32_t>(spec_.hostless.size()); }
+  bool has_host(HostId host) const {
+    return host.value < hosts_ &&
+           !std::binary_search(spec_.hostless.begin(), spec_.hostless.end(), host.value);
+  }
+  /// The host that `index` others come before, and how many come before `host`.
+  HostId nth_host(std::uint32_t index) const;
+  std::uint32_t place_of(HostId host) const;
+  /// All of them, ascending.
+  std::vector<HostId> host_ids() const;
   /// Ports a router can have (router-to-router only).
   std::uint32_t ports() const { return ports_; }
   /// Every channel id is below this; ids of missing edge channels stay unused.
@@ -169,11 +183,15 @@ class Topology {
   virtual bool bit_addresses() const { return false; }
   /// Nodes of each cycle of cube-connected cycles, 0 elsewhere.
   virtual std::uint32_t cycle_nodes() const { return 0; }
-  /// Whether it is a grid of lines, or one whose links run both ways with rings in some or in all dimensions.
-  bool line_grid() const { return grid() != nullptr && ring_dimensions() == 0; }
-  bool ring_grid() const { return ring_dimensions() != 0 && ways() == Ways::both; }
+  /// Whether all links are there that its family and sizes say.
+  bool intact() const { return spec_.failed.empty(); }
+  /// Whether it is a grid of lines, or one whose links run both ways with rings in some or in all dimensions,
+  /// and intact; `any_line_grid()`: it may have failed links.
+  bool any_line_grid() const { return grid() != nullptr && ring_dimensions() == 0; }
+  bool line_grid() const { return any_line_grid() && intact(); }
+  bool ring_grid() const { return ring_dimensions() != 0 && ways() == Ways::both && intact(); }
   bool torus_grid() const { return ring_grid() && spec().open.empty(); }
-  /// Whether it is a grid whose channels all run up, or all down.
+  /// Whether it is a grid whose channels all run up, or all down; it may have failed links.
   bool one_way_grid() const { return ways() == Ways::up || ways() == Ways::down; }
   /// The channel of the same link the other way; `channel` must exist, and ways() be both.
   virtual ChannelId opposite(ChannelId channel) const;
@@ -218,6 +236,9 @@ class Topology {
   virtual const Grid* grid() const { return nullptr; }
 
  protected:
+  /// With all its hosts.
+  virtual std::string whole_name() const = 0;
+
   Topology(TopologySpec spec, std::uint32_t routers, std::uint32_t hosts, std::uint32_t ports);
   /// For the end of each family's constructor: checks spec().labels (a permutation whose
   /// consecutive nodes are neighbours) and takes them in place of the closed form.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "deadlock/relations/relation_check.hpp"
+#include "multicast/around_faults.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "router/router_rules.hpp"
@@ -118,7 +119,7 @@ class AllMulticasts {
   bool collect(Detail detail, Enough enough) {
     graph_ = {};
     LegGraph legs(planner_.context().routing, options_.model, *options_.flits, graph_, 0, detail);
-    planner_.planner().legs(planner_.context(), legs);
+    legs_of_planner(planner_.context(), legs);
     legs.finish();
     worms_ = legs.legs();
     if (unicast_ == nullptr) return false;

@@ -64,12 +64,14 @@ Verdict search_drawn_set(const BoundPlanner& planner, const RoutingFunction& uni
     planned.push_back(std::move(multicast));
     checker.add(routes);
   };
-  const std::uint32_t hosts = planner.context().topology.hosts();
+  const Topology& topology = planner.context().topology;
+  const std::uint32_t hosts = topology.host_count();
   MulticastSet requests;
   for (std::uint32_t i = 0; i < mixed_multicasts; ++i) {
     std::vector<std::uint32_t> to =
         sample(random, static_cast<std::uint32_t>(random.between(2, std::min(hosts, mixed_destinations + 1))),
                hosts);
+    for (std::uint32_t& host : to) host = topology.nth_host(host).value;
     const auto source = to.begin() + static_cast<std::ptrdiff_t>(random.below(to.size()));
     const std::uint32_t from = *source;
     to.erase(source);
@@ -78,8 +80,8 @@ Verdict search_drawn_set(const BoundPlanner& planner, const RoutingFunction& uni
   for (Routes& routes : plan_all(planner, requests))
     take(routes, {routes.plan.request.source, routes.plan.request.destinations});
   for (std::uint32_t i = 0; i < mixed_unicasts; ++i) {
-    const HostId from{static_cast<std::uint32_t>(random.below(hosts))};
-    const HostId to{static_cast<std::uint32_t>(random.below(hosts))};
+    const HostId from = topology.nth_host(static_cast<std::uint32_t>(random.below(hosts)));
+    const HostId to = topology.nth_host(static_cast<std::uint32_t>(random.below(hosts)));
     if (from != to)
       for (Routes& way : forced_ways(unicast, from, to)) take(way, {from, {to}, true});
   }
@@ -99,7 +101,7 @@ Verdict search_drawn_set(const BoundPlanner& planner, const RoutingFunction& uni
 
 void find_mixed_deadlock(const BoundPlanner& planner, const RoutingFunction& unicast,
                          const CheckOptions& options, Verdict& result) {
-  if (planner.context().topology.hosts() < 2 || planner.context().routing.draws()) return;
+  if (planner.context().topology.host_count() < 2 || planner.context().routing.draws()) return;
   CheckOptions searched = options;
   searched.assumptions = false;
   searched.flits = options.flits.value_or(long_worm_flits);

@@ -95,7 +95,8 @@ class HostsAround {
       const auto ends = topology_.ends(resource.channel);
       if (ends) return Way{ends->from, ends->to, std::nullopt};
     }
-    if (resource.kind != Resource::Kind::consumption) return std::nullopt;
+    if (resource.kind != Resource::Kind::consumption || !topology_.has_host(resource.host))
+      return std::nullopt;
     const NodeId at = topology_.router_of(resource.host);
     return Way{at, at, resource.host.value};
   }
@@ -142,7 +143,7 @@ MulticastSet multicasts_along(const CycleThere& at) {
     if (cause->next_destination) to.push_back(cause->next_destination->value);
     add(set, cause->source.value, std::move(to), cause->vc_class);
   }
-  if (at.topology.hosts_have_links())
+  if (at.topology.hosts_have_links() || !at.topology.spec().hostless.empty())
     set.merge(multicasts_around(at));
   else
     add_direct(at, set);

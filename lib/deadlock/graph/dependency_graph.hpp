@@ -261,6 +261,7 @@ class LegGraph final : public LegSink {
   bool branches_wait() const;
   NodeId router_before(const Output& output) const;
   HostId nearest_host(NodeId router);
+  HostId host_near(HostId node);
   HostId beyond(const Output& output);
   LegCause between(ResourceId held, ResourceId wanted);
   void pass_stops(HostId host, std::size_t kind);

@@ -96,7 +96,7 @@ void LegGraph::leg(const Leg& leg) {
   to_ = leg.to;
   vc_class_ = leg.vc_class;
   const std::size_t kind = leg.arrives ? *leg.arrives : no_kind;
-  LegCause cause{leg.from, leg.to};
+  LegCause cause{host_near(leg.from), host_near(leg.to)};
   if (leg.drawn) cause.vc_class = leg.vc_class;
   const NodeId target = topology_.router_of(leg.to);
   NodeId at = topology_.router_of(leg.from);
@@ -149,9 +149,10 @@ void LegGraph::part_of(const Worm& worm) {
     return step.hop < 0 ? std::nullopt : std::optional(behind[static_cast<std::size_t>(step.hop)]);
   };
   const auto cause_of = [&](const Step& held, const Step& wanted) {
-    const HostId to = host_behind(wanted).value_or(HostId{worm.stops.back().node});
-    const HostId first = host_behind(held).value_or(to);
-    return first == to ? LegCause{worm.source, to} : LegCause{worm.source, first, to};
+    const HostId source = host_near(worm.source);
+    const HostId to = host_near(host_behind(wanted).value_or(HostId{worm.stops.back().node}));
+    const HostId first = host_near(host_behind(held).value_or(to));
+    return first == to ? LegCause{source, to} : LegCause{source, first, to};
   };
   graph_.add(footprint, cause_of);
   if (model_.answered()) {
@@ -204,9 +205,9 @@ HostId LegGraph::nearest_host(NodeId router) {
     const HostId none{std::numeric_limits<std::uint32_t>::max()};
     nearest_.assign(topology_.routers(), none);
     std::vector<NodeId> own;
-    for (std::uint32_t h = 0; h < topology_.hosts(); ++h) {
-      const NodeId at = topology_.router_of(HostId{h});
-      if (nearest_[at.value] == none) nearest_[at.value] = HostId{h};
+    for (const HostId host : topology_.host_ids()) {
+      const NodeId at = topology_.router_of(host);
+      if (nearest_[at.value] == none) nearest_[at.value] = host;
       own.push_back(at);
     }
     spread(topology_, own, [&](NodeId at, NodeId before) {
@@ -217,11 +218,16 @@ HostId LegGraph::nearest_host(NodeId router) {
   return nearest_[router.value];
 }
 
+/// The host, or the one nearest to a node without a host.
+HostId LegGraph::host_near(HostId node) {
+  return topology_.has_host(node) ? node : nearest_host(topology_.router_of(node));
+}
+
 /// Hosts around two resources that no leg joins by itself.
 LegCause LegGraph::between(ResourceId held, ResourceId wanted) {
   const auto near = [&](ResourceId id, bool ahead) {
     const Resource resource = resources_.describe(id);
-    if (resource.kind != Resource::Kind::network) return resource.host;
+    if (resource.kind != Resource::Kind::network) return host_near(resource.host);
     const auto ends = topology_.ends(resource.channel);
     return nearest_host(ahead ? ends->to : ends->from);
   };
@@ -321,7 +327,7 @@ void LegGraph::answer_by(const LegGraph& answers, const std::vector<bool>& taken
 void LegGraph::pass_stops(HostId host, std::size_t kind) {
   for (const Channel& last : arrivals_[host.value * kinds + kind])
     for (const Channel& next : departures_[host.value * kinds + kind]) {
-      const LegCause cause{last.far_end, host, next.far_end};
+      const LegCause cause{host_near(last.far_end), host_near(host), host_near(next.far_end)};
       const ResourceId wanted = resources_.network(next.channel, next.vc);
       if (router_copies()) {
         depend(resources_.network(last.channel, last.vc), wanted, cause);

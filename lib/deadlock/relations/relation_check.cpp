@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "multicast/around_faults.hpp"
 #include "router/router_rules.hpp"
 #include "topology/error.hpp"
 
@@ -94,7 +95,7 @@ class RelationCheck {
                           const DependencyGraph& unicasts) const {
     DependencyGraph trees, all = unicasts;
     LegGraph legs(planner_.context().routing, options_.model, *options_.flits, trees);
-    planner_.planner().legs(planner_.context(), legs);
+    legs_of_planner(planner_.context(), legs);
     legs.finish();
     for (const Dependency& edge : trees.dependencies()) all.add(edge.from, edge.to, edge.cause);
     for (std::uint32_t r = 0; r < trees.taken().size(); ++r)

@@ -11,11 +11,13 @@
 // SPDX-License-Identifier: MIT
 #include "deadlock/worms/declared_turns.hpp"
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "multicast/around_faults.hpp"
 #include "multicast/legs.hpp"
 #include "topology/error.hpp"
 #include "topology/topology.hpp"
@@ -53,12 +55,16 @@ class DeclaredTurns final : public LegSink {
 class CoverSearch {
  public:
   CoverSearch(const DeclaredTurns& declared, const RoutingFunction& routing, bool stops)
-      : declared_(declared), routing_(routing), topology_(routing.topology()), stops_(stops) {}
+      : declared_(declared),
+        routing_(routing),
+        topology_(routing.topology()),
+        hosts_(topology_.host_ids()),
+        stops_(stops) {}
 
   bool run() {
-    for (std::uint32_t from = 0; from < topology_.hosts(); ++from)
-      for (std::uint32_t to = 0; to < topology_.hosts(); ++to)
-        if (!start(HostId{from}, HostId{to})) return false;
+    for (const HostId from : hosts_)
+      for (const HostId to : hosts_)
+        if (!start(from, to)) return false;
     while (!open_.empty()) {
       const Header header = open_.back();
       open_.pop_back();
@@ -104,9 +110,9 @@ class CoverSearch {
   bool follow(const Header& header) {
     if (router(header.to).value != header.at) return take(header, header.to, false);
     if (!declared_.deliveries.contains({header.to, header.came})) return false;
-    for (std::uint32_t to = 0; stops_ && to < topology_.hosts(); ++to)
-      if (router(to).value != header.at && !take(header, to, true)) return false;
-    return true;
+    return !stops_ || std::all_of(hosts_.begin(), hosts_.end(), [&](HostId to) {
+      return router(to.value).value == header.at || take(header, to.value, true);
+    });
   }
 
   bool take(const Header& header, std::uint32_t to, bool behind_stop) {
@@ -124,6 +130,7 @@ class CoverSearch {
   const DeclaredTurns& declared_;
   const RoutingFunction& routing_;
   const Topology& topology_;
+  std::vector<HostId> hosts_;
   bool stops_;  ///< worms may have several
   std::set<Header> seen_;
   std::vector<Header> open_;
@@ -135,7 +142,7 @@ bool turns_cover_choices(const BoundPlanner& planner, const RoutingFunction* uni
   const RoutingFunction& routing = planner.context().routing;
   if (!routing.adaptive() || routing.draws() || planner.planner().legs == nullptr) return false;
   DeclaredTurns declared;
-  planner.planner().legs(planner.context(), declared);
+  legs_of_planner(planner.context(), declared);
   if (declared.others || declared.starts.empty() || !CoverSearch(declared, routing, true).run()) return false;
   if (unicast == nullptr) return true;
   if (unicast->adaptive()) return !unicast->draws() && CoverSearch(declared, *unicast, false).run();

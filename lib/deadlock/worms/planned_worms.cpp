@@ -3,6 +3,7 @@
 #include "deadlock/worms/planned_worms.hpp"
 
 #include "deadlock/worms/declared_turns.hpp"
+#include "multicast/around_faults.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "router/router_parameters.hpp"
 #include "router/router_rules.hpp"
@@ -57,7 +58,7 @@ void PlannedWorms::refuse_unplanned() const {
 std::vector<RelationTraffic> PlannedWorms::sorts(bool& branches) const {
   std::vector<RelationTraffic> result;
   PlainLegs legs;
-  planner_.planner().legs(planner_.context(), legs);
+  legs_of_planner(planner_.context(), legs);
   branches = legs.branches;
   result.push_back({&routing(multicast_sort), std::move(legs.legs), routers_choose(), false, 0});
   if (unicast_ == nullptr) return result;
@@ -131,7 +132,7 @@ bool PlannedWorms::stored_until_answered(const RouterModel& model) const {
       !may_answer(model) || routers_choose() || planner_.planner().legs == nullptr)
     return false;
   PlainLegs legs;
-  planner_.planner().legs(planner_.context(), legs);
+  legs_of_planner(planner_.context(), legs);
   return legs.branches;
 }
 
@@ -143,7 +144,7 @@ bool PlannedWorms::fixed_beside_choices() const {
 bool PlannedWorms::branches_beside_choices(const RouterModel& model) const {
   if (!fixed_beside_choices() || model.discipline().grants_nodes) return false;
   PlainLegs legs;
-  planner_.planner().legs(planner_.context(), legs);
+  legs_of_planner(planner_.context(), legs);
   return legs.branches;
 }
 

@@ -244,13 +244,17 @@ constexpr auto spec_rows =
               "(`islip`) use more"),
           where_stated<&TopologySpec::open, Sorted<Number<0, 31>, 1>>(
               "open", "tori: dimensions that are lines, not rings"),
+          where_stated<&TopologySpec::hostless, Sorted<Number32, 1>>(
+              "hostless", "not graphs: nodes without a host, whose routers go on"),
           where_stated<&TopologySpec::labels, Labels>(
               "labels", "Hamiltonian-path label of each node; omitted: the family's own"));
-constexpr auto link_classes_row =
-    table(where_stated<&TopologySpec::link_classes, List<Object<link_class_rows>>>(
+constexpr auto links_of_grid_rows = table(
+    where_stated<&TopologySpec::link_classes, List<Object<link_class_rows>>>(
         "link_classes",
         "mesh, tori: links that differ, such as the vertical ones of a stack; pairs are up, down; the last "
-        "that names a link counts"));
+        "that names a link counts"),
+    where_stated<&TopologySpec::failed, Sorted<Number32, 1>>(
+        "failed", "mesh, tori: links that have failed, both ways, each by a channel of it"));
 using Spec = Part<&TopologyRecord::spec>;
 constexpr auto topology_rows =
     table(row<Self<TopologyRecord>, Format>("format", "version of this contract"),
@@ -260,7 +264,7 @@ constexpr auto topology_rows =
               "`graph`: any network"),
           sizes_row<dims_key>("mesh, tori: nodes in each dimension, the fastest first"),
           sizes_row<dimensions_key>("hypercube (1 to 23), ccc (3 to 21)"), graph_rows,
-          rows_of<Spec, spec_rows>(), rows_of<Spec, link_classes_row>(), graph_detail_rows,
+          rows_of<Spec, spec_rows>(), rows_of<Spec, links_of_grid_rows>(), graph_detail_rows,
           where_stated<Part<&TopologyRecord::spec, &TopologySpec::relation>, RelationShape>(
               "relation", "the network's own routing relation, the routing function `given`"));
 
@@ -277,11 +281,14 @@ void check_keys(const TopologyRecord& record) {
     refuse(std::string(sizes_key.empty() ? family->sizes_key : sizes_key),
            "the size of a {} is given by the key \"{}\"", spec.family, family->sizes_key);
   }
+  if (family->sizes_key != dims_key && !spec.failed.empty())
+    refuse("failed", "links of a mesh or torus fail, not those of a {}", spec.family);
   if (!family->sizes_key.empty()) {
     if (!record.of_graph.empty() || !spec.generator.empty())
       refuse("family", "routers, hosts, links and names belong to graphs, not to a {}", spec.family);
     return;
   }
+  if (!spec.hostless.empty()) refuse("hostless", "the hosts of a graph are those of the key \"hosts\"");
   for (const char* key : {"routers", "hosts", "links"})
     if (!record.of_graph.contains(key)) refuse(key, "the key is missing");
 }
@@ -327,7 +334,8 @@ RecordForm topology_form() {
         without += (without.empty() ? "" : ",") +
                    (other.empty() ? keys_of(graph_rows, excluded) + "," + keys_of(graph_detail_rows, excluded)
                                   : fmt::format(fmt::runtime(excluded), other));
-    if (sizes_key != dims_key) without += "," + keys_of(link_classes_row, excluded);
+    if (sizes_key.empty()) without += "," + fmt::format(fmt::runtime(excluded), "hostless");
+    if (sizes_key != dims_key) without += "," + keys_of(links_of_grid_rows, excluded);
     rules += fmt::format(
         R"({}{{"properties":{{"family":{{"enum":[{}]}}}},"required":[{}],"not":{{"anyOf":[{}]}}}})",
         rules.empty() ? "" : ",", names,

@@ -257,12 +257,12 @@ constexpr auto window_rows = table(rows_of<Part<&Loads::window>, window_count_ro
 }  // namespace
 
 void WindowMember::read(const Value& value, std::optional<WindowSummary>& to, const Scope& scope) {
-  Loads of{{}, scope.network->hosts()};
+  Loads of{{}, scope.network->host_count()};
   read_object<window_rows>(value, of, scope);
   to = std::move(of.window);
 }
 void WindowMember::write(const std::optional<WindowSummary>& from, RecordLine& line, const Scope& scope) {
-  Object<window_rows>::write(Loads{*from, scope.network->hosts()}, line, scope);
+  Object<window_rows>::write(Loads{*from, scope.network->host_count()}, line, scope);
 }
 std::string WindowMember::form() { return Object<window_rows>::form(); }
 

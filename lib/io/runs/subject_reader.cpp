@@ -126,7 +126,7 @@ class Reader {
       for (const auto& [name, text] : one.workload) attributes({{name, text}});
       metric("multicasts", one.multicasts);
       metric("delivered_multicasts", one.delivered_multicasts);
-      for (const auto& [name, text] : class_figures(one, window, in_.topology()->hosts()))
+      for (const auto& [name, text] : class_figures(one, window, in_.topology()->host_count()))
         decimal_metric(subject_, name, text);
       if (one.delivered_multicasts > 0) metric("latency_cycles_max", one.latency_cycles_max);
       add_events(one.events, one.delivered_multicasts);
@@ -269,7 +269,7 @@ class Reader {
     metric("window_delivered_multicasts", window.delivered_multicasts);
     metric("arrived_flits", window.arrived_flits);
     bool interval = false;
-    for (const auto& [name, text] : window_figures(window, in_.topology()->hosts())) {
+    for (const auto& [name, text] : window_figures(window, in_.topology()->host_count())) {
       decimal_metric(subject_, name, text);
       interval = interval || name == interval_key;
     }

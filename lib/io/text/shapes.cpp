@@ -30,6 +30,7 @@ void Host::read(const Value& value, HostId& to, const Scope& scope) {
     value.fail(
         fmt::format("node {} is not in topology {} ({} nodes)", host, network.name(), network.hosts()));
   to = HostId{static_cast<std::uint32_t>(host)};
+  if (!network.has_host(to)) value.fail(fmt::format("node {} of {} has no host", host, network.name()));
 }
 
 void Name::read(const Value& value, std::string& to, const Scope&) {

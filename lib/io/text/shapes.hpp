@@ -159,7 +159,7 @@ struct Host {
     std::uint64_t host = 0;
     if (!text.number(host) || host >= scope.network->hosts()) return false;
     to = HostId{static_cast<std::uint32_t>(host)};
-    return true;
+    return scope.network->has_host(to);
   }
   static void write(HostId from, RecordLine& line, const Scope&) { line.number(from.value); }
   static std::string form() { return shapes_detail::integer_schema(0, max_integer); }

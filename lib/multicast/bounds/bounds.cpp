@@ -40,7 +40,7 @@ class DistancesFrom {
  public:
   DistancesFrom(const Topology& topology, NodeId from) : topology_(topology), from_(from) {
     std::vector<NodeId> reached;
-    if (topology.given_by_links()) Adjacency(topology).search(from, searched_, reached);
+    if (topology.given_by_links() || !topology.intact()) Adjacency(topology).search(from, searched_, reached);
   }
   std::uint32_t to(NodeId node) const {
     return searched_.empty() ? topology_.distance(from_, node) : searched_[node.value];

@@ -66,11 +66,20 @@ bool GridTree::turns_back(std::uint32_t at, std::uint32_t child) const {
 }
 
 Worm GridTree::worm(std::span<const HostId> destinations, Copies replication) const {
-  std::vector<std::vector<std::uint32_t>> children(nodes_.size());
-  for (std::uint32_t i = 1; i < size(); ++i) children[nodes_[i].parent].push_back(i);
   std::vector<std::pair<NodeId, HostId>> consumed;
   for (const HostId host : destinations) consumed.emplace_back(topology_.router_of(host), host);
   std::sort(consumed.begin(), consumed.end());
+  const auto first_at = [&](NodeId node) {
+    return std::lower_bound(consumed.begin(), consumed.end(), std::pair(node, HostId{0}));
+  };
+  // Nothing grows on that does not come to a destination.
+  std::vector<std::vector<std::uint32_t>> children(nodes_.size());
+  for (std::uint32_t i = size(); i-- > 1;) {
+    const NodeId node = as_mesh_.to_torus(NodeId{nodes_[i].node});
+    const auto here = first_at(node);
+    if (!children[i].empty() || (here != consumed.end() && here->first == node))
+      children[nodes_[i].parent].push_back(i);
+  }
   Worm worm{.source = source_, .replication = replication};
   if (torus_) worm.vc_class = static_cast<std::uint32_t>(TorusClass::wrap_crossed);
   struct Open {
@@ -89,7 +98,7 @@ Worm GridTree::worm(std::span<const HostId> destinations, Copies replication) co
       worm.stops.push_back({at, last, action});
       last = static_cast<std::int32_t>(worm.stops.size()) - 1;
     };
-    auto here = std::lower_bound(consumed.begin(), consumed.end(), std::pair(node, HostId{0}));
+    auto here = first_at(node);
     const bool delivers = here != consumed.end() && here->first == node;
     for (; here != consumed.end() && here->first == node; ++here)
       stop(here->second.value, StopAction::deliver);
@@ -124,9 +133,9 @@ std::vector<std::uint32_t> quadrants(const Coordinates& coordinates, const Torus
 /// Where a grid is a line or a ring, every tree is a part of the one that goes both ways to the ends.
 void legs_of_both_ways(const PlanningContext& context, std::uint32_t along, LegSink& sink) {
   const Coordinates coordinates(context.topology);
-  for (std::uint32_t source = 0; source < context.topology.hosts(); ++source) {
-    GridTree tree(context.topology, HostId{source});
-    const std::vector<HostId> others = all_but(context.topology, HostId{source});
+  for (const HostId source : context.topology.host_ids()) {
+    GridTree tree(context.topology, source);
+    const std::vector<HostId> others = all_but(context.topology, source);
     for (const bool forward : {true, false}) {
       const std::uint32_t end = forward ? coordinates.size(along) - 1 : 0;
       std::uint32_t at = 0;
@@ -190,6 +199,13 @@ void legs_of_grid_trees(const PlanningContext& context, LegSink& sink) {
   if (concentrated_mesh(topology)) return legs_of_any_trees(context, sink);
   const Coordinates coordinates(topology);
   if (const auto along = only_dimension(coordinates)) return legs_of_both_ways(context, *along, sink);
+  if (!topology.spec().hostless.empty()) {  // where there is no host trees branch, too: all nodes have one
+    TopologySpec spec = topology.spec();
+    spec.hostless.clear();
+    const auto whole = build_topology(std::move(spec));
+    return legs_of_grid_trees({*whole, context.routing, context.options, context.prepared, context.planner},
+                              sink);
+  }
   const std::uint32_t vc_class = class_of_stops(context);
   each_pair(topology, [&](HostId from, HostId to) {
     const NodeId source{from.value};
@@ -225,7 +241,7 @@ std::uint32_t class_of_stops(const PlanningContext& context) {
 }
 
 std::optional<std::string> no_grid_tree(const Topology& topology) {
-  return needs(topology.line_grid() || topology.ring_grid() || topology.bit_addresses(),
+  return needs(topology.any_line_grid() || topology.ring_grid() || topology.bit_addresses(),
                "a mesh, a torus or a hypercube");
 }
 

@@ -24,7 +24,7 @@ namespace wormcast {
 class TorusAsMesh {
  public:
   TorusAsMesh(const Topology& topology, NodeId source)
-      : grid_(topology.line_grid() ? nullptr : topology.grid()),
+      : grid_(topology.any_line_grid() ? nullptr : topology.grid()),
         rings_(topology.ring_dimensions()),
         ways_(topology.ways()),
         source_(source) {}

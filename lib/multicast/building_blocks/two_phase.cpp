@@ -221,8 +221,22 @@ std::shared_ptr<const PlannerData> require_channels(const PlanningContext& conte
   return nullptr;
 }
 
+bool hosts_fill_lines(const Topology& topology, std::uint32_t dimension) {
+  const Grid& grid = *topology.grid();
+  for (const std::uint32_t node : topology.spec().hostless)
+    for (std::uint32_t x = 0; x < grid.dims()[dimension]; ++x) {
+      const std::uint32_t own = grid.coordinate(NodeId{node}, dimension);
+      if (topology.has_host(HostId{node + x * grid.stride(dimension) - own * grid.stride(dimension)}))
+        return false;
+    }
+  return true;
+}
+
 std::optional<std::string> no_plane_torus(const Topology& topology) {
-  return needs(topology.torus_grid() && topology.grid()->dimensions() == 2, "a two-dimensional torus");
+  if (const auto no_torus =
+          needs(topology.torus_grid() && topology.grid()->dimensions() == 2, "a two-dimensional torus"))
+    return no_torus;
+  return needs(hosts_fill_lines(topology, 0), "a host at every node of a row or at none, as its nodes relay");
 }
 
 // Arms of two-phase planners as legs.
@@ -235,7 +249,7 @@ std::optional<std::string> no_plane_torus(const Topology& topology) {
 // Cost: O(nodes · (columns + rows)) channels. cite: derived here.
 
 void arm_leg(const PlanningContext& context, NodeId node, const ArmKind& kind, LegSink& sink) {
-  if (kind.reach == 0) return;
+  if (kind.reach == 0 || !context.topology.has_host(HostId{node.value})) return;
   Worm worm = ring_worm(HostId{node.value}, kind.dimension, kind.positive, kind.vc_class);
   NodeId at = node;
   for (std::uint32_t distance = 0; distance < kind.reach; ++distance) {
@@ -246,7 +260,8 @@ void arm_leg(const PlanningContext& context, NodeId node, const ArmKind& kind, L
 }
 
 void source_column_leg(const PlanningContext& context, NodeId node, LegSink& sink) {
-  if (context.option("source-column") == "relayed") sink.part_of(relay_at(HostId{node.value}));
+  if (context.option("source-column") == "relayed" && context.topology.has_host(HostId{node.value}))
+    sink.part_of(relay_at(HostId{node.value}));
 }
 
 }  // namespace wormcast

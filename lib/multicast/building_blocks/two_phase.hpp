@@ -82,6 +82,8 @@ std::vector<Worm> two_phase_trees(const TwoPhase& phases, const PlanningContext&
 /// True if the option says that main worms branch instead of being relayed.
 bool branches(const PlanningContext& context);
 
+/// Whether each line of a grid in that dimension has hosts at all of its nodes, or at none.
+bool hosts_fill_lines(const Topology& topology, std::uint32_t dimension);
 /// Why two-phase planners do not apply to `topology`, if they do not.
 std::optional<std::string> no_plane_torus(const Topology& topology);
 

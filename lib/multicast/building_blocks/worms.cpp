@@ -14,10 +14,6 @@ void append_chain(std::vector<Worm>& worms, HostId source, std::span<const HostI
   if (!stops.empty()) worms.push_back(chain_worm(source, stops));
 }
 
-Copies replication_of(const PlanningContext& context) {
-  return context.option("replication") == "asynchronous" ? Copies::asynchronous : Copies::lock_step;
-}
-
 void leave_by(Worm& worm, PortId port, const RoutingFunction& routing) {
   const Topology& network = routing.topology();
   const NodeId source = network.router_of(worm.source);
@@ -95,7 +91,7 @@ LabelHalves split_by_label(const Topology& topology, const Request& request) {
 }
 
 std::optional<std::string> no_plane_mesh(const Topology& topology) {
-  return needs(topology.line_grid() && topology.grid()->dimensions() == 2, "a two-dimensional mesh");
+  return needs(topology.any_line_grid() && topology.grid()->dimensions() == 2, "a two-dimensional mesh");
 }
 
 bool concentrated_mesh(const Topology& topology) { return generated_by(topology, "cmesh").has_value(); }

@@ -20,8 +20,6 @@ namespace wormcast {
 
 /// Adds a worm that visits `stops` one after the other if there are any.
 void append_chain(std::vector<Worm>& worms, HostId source, std::span<const HostId> stops);
-/// How a planner's option --replication says that trees are copied.
-Copies replication_of(const PlanningContext& context);
 /// Forces the first port unless the routing function takes that port by itself, whatever routers choose.
 void leave_by(Worm& worm, PortId port, const RoutingFunction& routing);
 

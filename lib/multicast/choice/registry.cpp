@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "multicast/around_faults.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/measures.hpp"
 #include "multicast/planner_choice.hpp"
@@ -191,6 +192,7 @@ void BoundPlanner::plan_into(Plan& plan, const std::vector<std::uint32_t>& class
   } else {
     plan.worms = planner_->plan(context_, request);
   }
+  if (routing_->goes_around()) cut_at_faults(*routing_, plan.worms);
   if (root_sends) add_part_of_root(plan.request, plan.worms);
   if (!classes.empty())
     take_classes(*routing_, classes, plan.worms);

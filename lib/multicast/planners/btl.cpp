@@ -123,7 +123,7 @@ void main_path_scheme_legs(const PlanningContext& context, LegSink& sink) {
   for (NodeId node{0}; node.value < grid.nodes(); ++node.value) {
     const std::vector<ColumnSide> sides = scheme.sides(context, grid.coordinate(node, 1), grid.dims()[1]);
     for (const bool positive : {true, false}) {
-      if (!trees) break;
+      if (!trees || !context.topology.has_host(HostId{node.value})) break;
       TwoPhase phases;
       for (const RingClass vc_class : scheme.mains)
         phases.mains.push_back({positive, vc_class, numbers_from(1, grid.dims()[0] - 1)});

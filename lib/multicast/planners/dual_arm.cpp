@@ -24,6 +24,7 @@
 #include <tuple>
 
 #include "multicast/building_blocks/two_phase.hpp"
+#include "topology/error.hpp"
 
 namespace wormcast {
 namespace {
@@ -211,7 +212,15 @@ RingClass dual_arm_class(const PlanningContext& context, bool first) {
   return first || rule == "single" ? RingClass::first : RingClass::second;
 }
 
+/// Whether a first phase runs along `main`: nodes of its rings relay.
+bool runs_along(const PlanningContext& context, std::uint32_t main) {
+  return context.option("orientation") != (main == 0 ? "columns-first" : "rows-first") &&
+         hosts_fill_lines(context.topology, main);
+}
+
 std::shared_ptr<const PlannerData> prepare_dual_arm(const PlanningContext& context) {
+  if (!runs_along(context, 0) && !runs_along(context, 1))
+    throw InputError("--orientation", "columns have nodes with hosts and nodes without, which cannot relay");
   return require_channels(context, {dual_arm_class(context, true), dual_arm_class(context, false)});
 }
 
@@ -242,11 +251,10 @@ TwoPhase phases_of(const TorusView& view, const Cuts& cuts, const PlanningContex
 std::vector<Worm> plan_dual_arm(const PlanningContext& context, const Request& request) {
   const Grid& grid = *context.topology.grid();
   const std::string_view cut = context.option("cut");
-  const std::string_view orientation = context.option("orientation");
   std::optional<TorusView> best_view;
   Cuts best;
   for (const std::uint32_t main : {0u, 1u}) {
-    if (orientation == (main == 0 ? "columns-first" : "rows-first")) continue;
+    if (!runs_along(context, main)) continue;
     TorusView view = torus_view(grid, request, main);
     const Cutter cutter(view);
     Cuts cuts = cut == "slack" ? cutter.slack() : cut == "gap" ? cutter.gap() : cutter.short_ways();
@@ -268,7 +276,7 @@ void legs_of_dual_arm(const PlanningContext& context, LegSink& sink) {
   const bool halves = context.option("cut") == "short";
   for (std::uint32_t node = 0; node < grid.nodes(); ++node) {
     for (const std::uint32_t main : {0u, 1u}) {
-      if (context.option("orientation") == (main == 0 ? "columns-first" : "rows-first")) continue;
+      if (!runs_along(context, main)) continue;
       const std::uint32_t n = grid.dims()[main];
       const std::uint32_t m = grid.dims()[1 - main];
       const bool m1_positive = m1_is_positive(grid.coordinate(NodeId{node}, 1 - main), m);

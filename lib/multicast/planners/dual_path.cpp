@@ -68,7 +68,7 @@ extern const Planner planner_xy_path = {
     .cost = "O(k log k)",
     .cite = "Bouchitte, Cohen, Fleury 1997, section 2.2",
     .needs = "copy to the processor on the way",
-    .routings = {"dimension-order"},
+    .routings = {"dimension-order", "two-rounds"},
     .worms = {.from_source = true, .chains = true},
     .unsupported = no_lines,
     .plan = two_paths,

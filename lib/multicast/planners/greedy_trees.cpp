@@ -21,6 +21,7 @@
 #include <algorithm>
 #include <array>
 
+#include "multicast/around_faults.hpp"
 #include "multicast/building_blocks/grid_tree.hpp"
 
 namespace wormcast {
@@ -46,7 +47,8 @@ std::vector<Outside> all_outside(const GridTree& tree, const Request& request) {
 }
 
 std::vector<Worm> join_by_shortest_paths(const PlanningContext& context, const Request& request) {
-  GridTree tree(context.topology, request.source, false, router_grid(context));
+  GridTree tree(context.topology, request.source, context.routing.last_dimension_first(),
+                router_grid(context));
   std::vector<Outside> wanted = all_outside(tree, request);
   std::stable_sort(wanted.begin(), wanted.end(),
                    [](const Outside& a, const Outside& b) { return a.distance < b.distance; });
@@ -86,21 +88,29 @@ std::vector<Worm> join_the_nearest(const PlanningContext& context, const Request
   return {tree.worm(request.destinations, replication_of(context))};
 }
 
+/// Where channels run one way virtual channels depend on all of the way behind.
+void legs_of_shortest_path_trees(const PlanningContext& context, LegSink& sink) {
+  context.topology.one_way_grid() ? legs_of_any_worms(context, sink) : legs_of_grid_trees(context, sink);
+}
+
 }  // namespace
 
 extern const Planner planner_shortest_path_tree = {
     .name = "shortest-path-tree",
     .summary = "one tree worm of shortest paths, each destination joined where least is added",
-    .topologies = "mesh, torus, hypercube, cmesh",
+    .topologies = "mesh, tori, hypercube, cmesh",
     .cost = "O(k * tree * dimensions)",
     .cite = "Takahashi, Matsuyama 1980, held to shortest paths",
     .needs = "copy to several ports; branches in the header or in tables",
     .parameters = greedy_parameters,
-    .routings = {"dimension-order"},
+    .routings = {"dimension-order", "one-way", "two-rounds"},
     .worms = {.from_source = true, .different_ports = true},
-    .unsupported = [](const Topology& t) { return concentrated_mesh(t) ? std::nullopt : no_grid_tree(t); },
+    .unsupported =
+        [](const Topology& t) {
+          return concentrated_mesh(t) || t.one_way_grid() ? std::nullopt : no_grid_tree(t);
+        },
     .plan = join_by_shortest_paths,
-    .legs = legs_of_grid_trees,
+    .legs = legs_of_shortest_path_trees,
     .prepare = prepare_tiles,
     .header = HeaderEncoding::bit_string,
 };
@@ -113,11 +123,11 @@ extern const Planner planner_steiner_tree = {
     .cite = "Takahashi, Matsuyama 1980",
     .needs = "copy to several ports; branches in the header or in tables; any turn",
     .parameters = greedy_parameters,
-    .routings = {"dimension-order"},
+    .routings = {"dimension-order", "two-rounds"},
     .worms = {.from_source = true, .different_ports = true},
     .unsupported =
         [](const Topology& t) {
-          return needs(t.line_grid() || t.bit_addresses() || concentrated_mesh(t),
+          return needs(t.any_line_grid() || t.bit_addresses() || concentrated_mesh(t),
                        "a mesh, a hypercube or a cmesh");
         },
     .plan = join_the_nearest,

@@ -158,8 +158,9 @@ extern const Planner planner_mpm_ssr = {
     .cite = "Sivaram, Panda, Stunkel 1997",
     .needs = "copy to several ports of the last switch; software at relays",
     .parameters = mpm_ssr_parameters,
-    .routings = {"up-down", "negative-hop"},
-    .unsupported = no_paths,
+    .routings = {"up-down", "one-way", "negative-hop"},
+    .unsupported =
+        [](const Topology& t) { return t.one_way_grid() && t.intact() ? std::nullopt : no_paths(t); },
     .plan = plan_mpm_ssr,
     .legs = legs_of_mpm_ssr,
     .header = HeaderEncoding::switch_ports,

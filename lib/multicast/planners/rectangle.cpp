@@ -1,7 +1,8 @@
 // Rectangle multicast, as tiled accelerators have it: the destinations of a worm are all nodes of a box.
 //
 // A set of destinations is cut into boxes: the lowest destination left is the lower left corner of the box
-// that serves most of those left (ties: the widest), and so on. A source inside its own box is passed over.
+// that serves most of those left (ties: the widest), and so on. A source inside its own box is passed over,
+// and so are nodes without a host.
 // tree: the worm goes to the node of the box nearest to the source, then both ways along that row of the box,
 // and both ways up and down every column (y-major; x-major: along that column, and along every row). rows: a
 // worm for every row of the box goes to its nearer end and then along it to the other (from inside the row:
@@ -23,6 +24,7 @@
 #include <algorithm>
 #include <array>
 
+#include "multicast/around_faults.hpp"
 #include "multicast/building_blocks/grid_tree.hpp"
 #include "multicast/building_blocks/worms.hpp"
 #include "multicast/legs.hpp"
@@ -74,11 +76,10 @@ Worm one_way_box_tree(const PlanningContext& context, HostId source, const RingB
 
 /// A path for each row of the box: to its first node that is wanted, and on along it.
 std::vector<Worm> one_way_box_rows(const PlanningContext& context, HostId source, const RingBox& box) {
-  const Grid& grid = *context.topology.grid();
   const TorusAsMesh as_mesh(context.topology, NodeId{source.value});
   std::vector<Worm> worms;
   for (const std::uint32_t y : box[1]) {
-    std::vector<HostId> row = hosts_of(grid, {box[0], {y}}, source);
+    std::vector<HostId> row = hosts_of(context.topology, {box[0], {y}}, source);
     std::sort(row.begin(), row.end(), [&](HostId a, HostId b) {
       return as_mesh.to_mesh(NodeId{a.value}) < as_mesh.to_mesh(NodeId{b.value});
     });
@@ -99,22 +100,22 @@ void drop_first(const PlanningContext& context, HostId source, RingBox& box, std
 /// for each column but its own one to the nodes from there on.
 void legs_of_one_way_box_trees(const PlanningContext& context, std::uint32_t major, LegSink& sink) {
   const Grid& grid = *context.topology.grid();
-  for (std::uint32_t node = 0; node < grid.nodes(); ++node)
+  for (const HostId node : context.topology.host_ids())
     for (RingBox box = {numbers_from(0, grid.dims()[0]), numbers_from(0, grid.dims()[1])};
-         !box[major].empty(); drop_first(context, HostId{node}, box, major)) {
-      const std::vector<HostId> hosts = hosts_of(grid, box, HostId{node});
-      if (!hosts.empty()) sink.part_of(one_way_box_tree(context, HostId{node}, box, major, hosts));
+         !box[major].empty(); drop_first(context, node, box, major)) {
+      const std::vector<HostId> hosts = hosts_of(context.topology, box, node);
+      if (!hosts.empty()) sink.part_of(one_way_box_tree(context, node, box, major, hosts));
     }
 }
 
 /// Likewise: from each source to each row, from each of its columns on.
 void legs_of_one_way_box_rows(const PlanningContext& context, LegSink& sink) {
   const Grid& grid = *context.topology.grid();
-  for (std::uint32_t node = 0; node < grid.nodes(); ++node)
+  for (const HostId node : context.topology.host_ids())
     for (std::uint32_t y = 0; y < grid.dims()[1]; ++y)
       for (RingBox box = {numbers_from(0, grid.dims()[0]), {y}}; !box[0].empty();
-           drop_first(context, HostId{node}, box))
-        for (const Worm& worm : one_way_box_rows(context, HostId{node}, box)) sink.part_of(worm);
+           drop_first(context, node, box))
+        for (const Worm& worm : one_way_box_rows(context, node, box)) sink.part_of(worm);
 }
 
 /// Both corners inside.
@@ -124,8 +125,8 @@ struct Box {
 
 class Boxes {
  public:
-  Boxes(const Grid& grid, const Request& request)
-      : grid_(grid), source_(request.source), open_(grid.nodes(), false) {
+  Boxes(const Topology& topology, const Grid& grid, const Request& request)
+      : topology_(topology), grid_(grid), source_(request.source), open_(grid.nodes(), false) {
     for (const HostId host : request.destinations) open_[host.value] = true;
   }
 
@@ -147,6 +148,8 @@ class Boxes {
       if (served > most || wider) best = {left, left + width - 1, low, row};
       most = std::max(most, served);
     }
+    while (best.left < best.right && hostless(best.right, best.right, best.low, best.high)) --best.right;
+    while (best.low < best.high && hostless(best.left, best.right, best.high, best.high)) --best.high;
     for (std::uint32_t row = best.low; row <= best.high; ++row)
       for (std::uint32_t column = best.left; column <= best.right; ++column) open_[node(column, row)] = false;
     return best;
@@ -159,7 +162,14 @@ class Boxes {
 
  private:
   bool filled(std::uint32_t column, std::uint32_t row) const {
-    return open_[node(column, row)] || node(column, row) == source_.value;
+    const HostId host{node(column, row)};
+    return open_[host.value] || host == source_ || !topology_.has_host(host);
+  }
+  bool hostless(std::uint32_t left, std::uint32_t right, std::uint32_t low, std::uint32_t high) const {
+    for (std::uint32_t row = low; row <= high; ++row)
+      for (std::uint32_t column = left; column <= right; ++column)
+        if (topology_.has_host(HostId{node(column, row)})) return false;
+    return true;
   }
   std::uint32_t count(const Box& box) const {
     std::uint32_t sum = 0;
@@ -168,6 +178,7 @@ class Boxes {
     return sum;
   }
 
+  const Topology& topology_;
   const Grid& grid_;
   HostId source_;
   std::vector<bool> open_;
@@ -183,11 +194,11 @@ std::uint32_t major_of(const PlanningContext& context) {
 class Server {
  public:
   Server(const PlanningContext& context, const Request& request)
-      : context_(context), source_(request.source), boxes_(*host_grid(context), request) {
+      : context_(context), source_(request.source), boxes_(context.topology, *host_grid(context), request) {
     const bool rows = context.option("shape") == "rows";
     const bool one_way = context.topology.ways() != Ways::both;
     if (const auto box =
-            one_way ? box_of(*context.topology.grid(), request.source, request.destinations) : std::nullopt) {
+            one_way ? box_of(context.topology, request.source, request.destinations) : std::nullopt) {
       serve_one_way(*box, request.destinations);
       return;
     }
@@ -199,7 +210,7 @@ class Server {
       else if (rows)
         for (std::uint32_t row = box.low; row <= box.high; ++row) serve_row(box, row);
       else
-        serve_by_tree(box);
+        serve_by_trees(box);
     }
   }
 
@@ -219,16 +230,35 @@ class Server {
     }
   }
 
+  bool serves(HostId host) const { return host != source_ && context_.topology.has_host(host); }
+
   /// In order; without the source. As hosts_of(), without lists of the sides.
   std::vector<HostId> hosts_in(const Box& box) const {
     std::vector<HostId> hosts;
     for (std::uint32_t row = box.low; row <= box.high; ++row)
       for (std::uint32_t c = box.left; c <= box.right; ++c)
-        if (boxes_.node(c, row) != source_.value) hosts.push_back(HostId{boxes_.node(c, row)});
+        if (const HostId host{boxes_.node(c, row)}; serves(host)) hosts.push_back(host);
     return hosts;
   }
 
-  void serve_by_tree(const Box& box) {
+  /// Where links in the box or on the way to it have failed: by trees of its halves.
+  void serve_by_trees(const Box& box) {
+    if (hosts_in(box).empty()) return;
+    worms.push_back(tree_of(box));
+    const bool one_node = box.left == box.right && box.low == box.high;
+    if (!context_.routing.goes_around() || one_node || reached_directly(context_.routing, worms.back()))
+      return;
+    worms.pop_back();
+    Box first = box, second = box;
+    if (box.right - box.left >= box.high - box.low)
+      second.left = (first.right = (box.left + box.right) / 2) + 1;
+    else
+      second.low = (first.high = (box.low + box.high) / 2) + 1;
+    serve_by_trees(first);
+    serve_by_trees(second);
+  }
+
+  Worm tree_of(const Box& box) const {
     const Grid& routers = *router_grid(context_);
     GridTree tree(context_.topology, source_, false, &routers);
     const std::uint32_t major = major_of(context_);
@@ -253,7 +283,7 @@ class Server {
     const auto tooth = [&](std::uint32_t at) { both_ways(at, major, [](std::uint32_t) {}); };
     tooth(middle);
     both_ways(middle, minor, tooth);
-    worms.push_back(tree.worm(hosts_in(box), replication_of(context_)));
+    return tree.worm(hosts_in(box), replication_of(context_));
   }
 
   void serve_row(const Box& box, std::uint32_t row) {
@@ -264,7 +294,7 @@ class Server {
     const bool rightwards = from <= box.left || (from < box.right && from - box.left <= box.right - from);
     for (std::uint32_t c = box.left; c <= box.right; ++c) {
       const HostId host{boxes_.node(c, row)};
-      if (host == source_) continue;
+      if (!serves(host)) continue;
       (beside ? c > from : rightwards) ? right.push_back(host) : left.push_back(host);
     }
     std::reverse(left.begin(), left.end());
@@ -315,7 +345,7 @@ extern const Planner planner_rectangle = {
     .cite = "Tenstorrent TT-Metalium (rectangle multicast)",
     .needs = "copy to several ports (rows: to the processor on the way); corners compared at every router",
     .parameters = rectangle_parameters,
-    .routings = {"dimension-order", "one-way", "one-way-swapped"},
+    .routings = {"dimension-order", "one-way", "one-way-swapped", "two-rounds"},
     .worms = {.from_source = true},
     .unsupported = no_boxes,
     .plan = plan_rectangle,

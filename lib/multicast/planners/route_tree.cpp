@@ -176,7 +176,7 @@ std::vector<Worm> plan_tree(const PlanningContext& context, const Request& reque
 }
 
 std::optional<std::string> no_route_tree(const Topology& topology) {
-  if (topology.given_by_links()) return no_paths(topology);
+  if (topology.given_by_links() || !topology.intact()) return no_paths(topology);
   return needs(topology.one_way_grid() || !no_grid_tree(topology), "a mesh, a torus, a hypercube or a graph");
 }
 
@@ -203,12 +203,12 @@ void legs_of_paths(const PlanningContext& context, LegSink& sink) {
   const HostsByRouter hosts(context.topology);
   std::size_t most = 0;
   for (std::uint32_t r = 0; r < hosts.routers(); ++r) most = std::max(most, hosts.at(NodeId{r}).size());
-  for (std::uint32_t source = 0; source < context.topology.hosts(); ++source) {
-    const NodeId home = context.topology.router_of(HostId{source});
+  for (const HostId source : context.topology.host_ids()) {
+    const NodeId home = context.topology.router_of(source);
     for (const HostId host : hosts.at(home))
-      if (host.value != source) sink.part_of(chain_worm(HostId{source}, {&host, 1}));
+      if (host != source) sink.part_of(chain_worm(source, {&host, 1}));
     for (std::size_t round = 0; round < most; ++round) {
-      RouteTree tree(context.routing, HostId{source}, class_of_stops(context));
+      RouteTree tree(context.routing, source, class_of_stops(context));
       for (std::uint32_t r = 0; r < hosts.routers(); ++r) {
         const auto here = hosts.at(NodeId{r});
         if (r != home.value && !here.empty()) tree.add(here[std::min(round, here.size() - 1)]);

@@ -150,7 +150,7 @@ void legs_of_rpm(const PlanningContext& context, LegSink& sink) {
         if (network.neighbour(at, port)) ways.push_back(port);
       const auto through = [&](PortId port) { return Output::through(network.channel(at, port), vc); };
       for (const PortId one : ways) {
-        sink.start(host, through(one));
+        if (network.has_host(host)) sink.start(host, through(one));
         for (const PortId other : ways)
           if (one < other) sink.split(through(one), through(other), replication);
       }
@@ -160,11 +160,11 @@ void legs_of_rpm(const PlanningContext& context, LegSink& sink) {
         const ChannelId input = network.channel(*from, moved);
         const Output before = Output::through(input, vc);
         const Output consumed = Output::into(host, input, vc);
-        sink.turn(before, consumed);
+        if (network.has_host(host)) sink.turn(before, consumed);
         for (const PortId next : ways) {
           if (next.value == (moved.value ^ 1U)) continue;
           sink.turn(before, through(next));
-          sink.split(through(next), consumed, replication);
+          if (network.has_host(host)) sink.split(through(next), consumed, replication);
         }
       }
     }

@@ -56,7 +56,8 @@ std::vector<HostId> dimension_ordered_chain(const PlanningContext& context, cons
   const Grid& grid = *router_grid(context);
   std::vector<HostId> chain = by_number(request);
   std::sort(chain.begin(), chain.end(), [&](HostId a, HostId b) {
-    for (std::uint32_t d = 0; d < grid.dimensions(); ++d) {
+    for (std::uint32_t i = 0; i < grid.dimensions(); ++i) {
+      const std::uint32_t d = context.routing.last_dimension_first() ? grid.dimensions() - 1 - i : i;
       const std::uint32_t x = grid.coordinate(context.topology.router_of(a), d);
       const std::uint32_t y = grid.coordinate(context.topology.router_of(b), d);
       if (x != y) return x < y;
@@ -103,6 +104,7 @@ std::vector<Worm> u_cube(const PlanningContext&, const Request& request) {
 
 std::vector<Worm> u_torus(const PlanningContext& context, const Request& request) {
   std::vector<HostId> chain = dimension_ordered_chain(context, request);
+  if (context.topology.ways() == Ways::down) std::reverse(chain.begin(), chain.end());
   std::rotate(chain.begin(), std::find(chain.begin(), chain.end(), request.source), chain.end());
   return unicast_tree(chain, 0);
 }
@@ -197,10 +199,12 @@ extern const Planner planner_u_mesh = {
     .cost = "O(k log k)",
     .cite = "McKinley, Xu, Esfahanian, Ni 1994",
     .needs = "unicast only; software at relays",
-    .routings = {"dimension-order"},
+    .routings = {"dimension-order", "two-rounds"},
     .worms = unicasts,
     .unsupported =
-        [](const Topology& t) { return needs(t.line_grid() || concentrated_mesh(t), "a mesh or a cmesh"); },
+        [](const Topology& t) {
+          return needs(t.any_line_grid() || concentrated_mesh(t), "a mesh or a cmesh");
+        },
     .plan = u_mesh,
     .legs = unicast_legs,
     .prepare = prepare_tiles,
@@ -225,13 +229,13 @@ extern const Planner planner_u_torus = {
     .summary =
         "unicast tree, no virtual channel shared in a step (a link may be), on the dimension-ordered chain "
         "turned to the source",
-    .topologies = "torus",
+    .topologies = "torus, torus-forward, torus-backward",
     .cost = "O(k log k)",
     .cite = "Robinson, McKinley, Cheng 1995",
     .needs = "unicast only; software at relays",
-    .routings = {"dimension-order"},
+    .routings = {"dimension-order", "one-way", "two-rounds"},
     .worms = unicasts,
-    .unsupported = [](const Topology& t) { return needs(t.ring_grid(), "a torus"); },
+    .unsupported = [](const Topology& t) { return needs(t.ring_grid() || t.one_way_grid(), "a torus"); },
     .plan = u_torus,
     .legs = unicast_legs,
 };

@@ -128,8 +128,8 @@ std::vector<Worm> plan_xy_tree(const PlanningContext& context, const Request& re
 }
 
 std::optional<std::string> no_masks(const Topology& topology) {
-  if (topology.line_grid()) return std::nullopt;
-  return "needs a mesh";
+  return needs(topology.any_line_grid() || topology.one_way_grid(),
+               "a mesh, or a torus whose channels run one way");
 }
 
 /// Of a reduction the root may be among the sources.
@@ -184,14 +184,17 @@ void legs_of_xy_trees(const PlanningContext& context, LegSink& sink) {
   for (std::uint32_t from = 0; from < topology.routers(); ++from) {
     outputs.clear();
     take(NodeId{from}, [](PortId) { return true; });
-    for (const Output& first : outputs) sink.start(HostId{from}, first);
-    split_all();
+    if (topology.has_host(HostId{from})) {
+      for (const Output& first : outputs) sink.start(HostId{from}, first);
+      split_all();
+    }
     for (std::uint32_t p = 0; p < topology.ports(); ++p) {
       const PortId port{p};
       const auto at = topology.neighbour(NodeId{from}, port);
       if (!at) continue;
       const ChannelId input = topology.channel(NodeId{from}, port);
-      outputs.assign(1, Output::into(HostId{at->value}, input, 0));
+      outputs.clear();
+      if (topology.has_host(HostId{at->value})) outputs.push_back(Output::into(HostId{at->value}, input, 0));
       take(*at, [&](PortId next) { return (lines && next == port) || rank(next) > rank(port); });
       for (const Output& next : outputs) sink.turn(Output::through(input, 0), next);
       split_all();
@@ -209,7 +212,7 @@ extern const Planner planner_xy_tree = {
     .cite = "Lin, Ni 1991",
     .needs = "copy to several ports",
     .parameters = xy_tree_parameters,
-    .routings = {"dimension-order", "one-way", "one-way-swapped", "yx"},
+    .routings = {"dimension-order", "one-way", "one-way-swapped", "yx", "two-rounds"},
     .worms = {.from_source = true, .different_ports = true},
     .unsupported = no_dimension_order,
     .plan = plan_xy_tree,
@@ -220,14 +223,15 @@ extern const Planner planner_xy_tree = {
 extern const Planner planner_mask_trees = {
     .name = "mask-trees",
     .summary = "dimension-order trees, as few as headers of a destination and a mask name",
-    .topologies = "mesh",
+    .topologies = "mesh, torus-forward, torus-backward",
     .cost = "O(k log k * bits^2); up to 64 destinations a search of up to 16,384 branches",
     .cite = "pulp-platform FlooNoC; this project",
     .needs = "copy to several ports",
     .parameters = xy_tree_parameters,
-    .routings = {"dimension-order", "yx"},
+    .routings = {"dimension-order", "one-way", "one-way-swapped", "yx", "two-rounds"},
     .worms = {.from_source = true},
     .unsupported = no_masks,
+    .plan = plan_xy_tree,  // for the legs alone: its trees are parts of these
     .legs = legs_of_xy_trees,
     .header = HeaderEncoding::mask,
     .plan_stating = plan_masks,

@@ -61,7 +61,7 @@ class Check {
     check_ports();
     check_disjointness();
     if (single_stops_ && shape_.fewest_steps) check_steps(plan_, steps_.steps());
-    if (shape_.one_column && network_.grid() != nullptr) check_columns(plan_, network_);
+    if (shape_.one_column && network_.line_grid()) check_columns(plan_, network_);
     check_measure("traffic_channels", plan_.traffic_channels, traffic_);
     check_measure("longest_path_hops", plan_.longest_path_hops, longest_);
     check_measure("longest_chain_hops", plan_.longest_chain_hops, longest_chain_);
@@ -197,7 +197,7 @@ class Check {
   /// Worms that may leave the source by one channel; nothing where there is no limit.
   std::optional<std::uint64_t> worms_a_port() const {
     if (planner_ == nullptr || without_port_limits(plan_)) return std::nullopt;
-    if (shape_.different_ports) return 1;
+    if (shape_.different_ports && !routing_.goes_around()) return 1;  // what is cut off may share one
     for (const auto& [name, count] : plan_.facts)
       if (name == "worms_a_port") return count;
     return std::nullopt;

@@ -8,7 +8,8 @@ namespace wormcast {
 namespace {
 
 DestinationPattern bind_broadcast(const Topology& topology, const PatternOptions&) {
-  if (topology.hosts() < 2) refuse("--pattern", "'broadcast' needs two nodes, {} has one", topology.name());
+  if (topology.host_count() < 2)
+    refuse("--pattern", "'broadcast' needs two nodes, {} has one", topology.name());
   return {[&topology](HostId source, Random&) { return all_but(topology, source); }};
 }
 

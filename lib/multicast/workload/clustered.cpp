@@ -49,7 +49,7 @@ DestinationPattern bind_clustered(const Topology& topology, const PatternOptions
   return {[&topology, range, radius, links = Adjacency(topology), hosts = HostsByRouter(topology)](
               HostId source, Random& random) {
     const auto count = static_cast<std::uint32_t>(random.between(range.least, range.most));
-    const HostId centre{static_cast<std::uint32_t>(random.below(topology.hosts()))};
+    const HostId centre = topology.nth_host(static_cast<std::uint32_t>(random.below(topology.host_count())));
     const std::vector<HostId> ball =
         hosts_near(links, hosts, topology.router_of(centre), source, count, radius);
     std::vector<HostId> result;

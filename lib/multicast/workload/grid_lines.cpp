@@ -19,22 +19,24 @@ namespace {
 constexpr std::uint32_t along_row = 0;
 constexpr std::uint32_t along_column = 1;
 
-/// The other nodes of the line through `node` in a dimension, ascending.
-std::vector<HostId> others_of_line(const Grid& grid, NodeId node, std::uint32_t dimension) {
+/// The other hosts of the line through `node` in a dimension, ascending.
+std::vector<HostId> others_of_line(const Topology& topology, const Grid& grid, NodeId node,
+                                   std::uint32_t dimension) {
   std::vector<HostId> result;
   std::vector<std::uint32_t> at = grid.coordinates(node);
   for (at[dimension] = 0; at[dimension] < grid.dims()[dimension]; ++at[dimension])
-    if (grid.node(at) != node) result.push_back(HostId{grid.node(at).value});
+    if (const HostId host{grid.node(at).value}; host.value != node.value && topology.has_host(host))
+      result.push_back(host);
   return result;
 }
 
 /// What a node sends in a step of SUMMA.
-GroupMember panel(const Grid& grid, std::uint32_t x, std::uint32_t y, std::uint32_t step,
-                  std::uint32_t dimension) {
+GroupMember panel(const Topology& topology, const Grid& grid, std::uint32_t x, std::uint32_t y,
+                  std::uint32_t step, std::uint32_t dimension) {
   const std::uint32_t width = grid.dims()[along_row];
   const std::uint32_t height = grid.dims()[along_column];
   const NodeId source = grid.node(std::vector<std::uint32_t>{x, y});
-  GroupMember member{HostId{source.value}, others_of_line(grid, source, dimension), {}, 0};
+  GroupMember member{HostId{source.value}, others_of_line(topology, grid, source, dimension), {}, 0};
   if (step == 0) return member;
   const std::uint32_t before = (step - 1) * (width + height);
   if (x != step - 1) member.after.push_back(before + y);           // the panel along its row
@@ -42,13 +44,15 @@ GroupMember panel(const Grid& grid, std::uint32_t x, std::uint32_t y, std::uint3
   return member;
 }
 
-std::vector<GroupMember> panels(const Grid& grid) {
+std::vector<GroupMember> panels(const Topology& topology, const Grid& grid) {
   const std::uint32_t width = grid.dims()[along_row];
   const std::uint32_t height = grid.dims()[along_column];
   std::vector<GroupMember> result;
   for (std::uint32_t step = 0; step < std::min(width, height); ++step) {
-    for (std::uint32_t y = 0; y < height; ++y) result.push_back(panel(grid, step, y, step, along_row));
-    for (std::uint32_t x = 0; x < width; ++x) result.push_back(panel(grid, x, step, step, along_column));
+    for (std::uint32_t y = 0; y < height; ++y)
+      result.push_back(panel(topology, grid, step, y, step, along_row));
+    for (std::uint32_t x = 0; x < width; ++x)
+      result.push_back(panel(topology, grid, x, step, step, along_column));
   }
   return result;
 }
@@ -63,14 +67,22 @@ Grid require_line(const Topology& topology, std::string_view pattern, std::uint3
 template <const PatternEntry& entry, std::uint32_t dimension>
 DestinationPattern bind_line(const Topology& topology, const PatternOptions&) {
   const Grid grid = require_line(topology, entry.name, dimension);
-  return {[grid](HostId source, Random&) { return others_of_line(grid, NodeId{source.value}, dimension); }};
+  const auto others = [&topology, grid](HostId source) {
+    return others_of_line(topology, grid, NodeId{source.value}, dimension);
+  };
+  return {[others](HostId source, Random&) { return others(source); },
+          [others](HostId source) -> std::optional<std::string_view> {
+            if (!others(source).empty()) return std::nullopt;
+            return "has no other host in its line";
+          }};
 }
 
 DestinationPattern bind_summa(const Topology& topology, const PatternOptions&) {
   const Grid grid = require_line(topology, "summa", along_row);
   require_line(topology, "summa", along_column);
   if (grid.dimensions() != 2) refuse("--pattern", "'summa' needs two dimensions, not {}", topology.name());
-  return {.group = [grid](HostId, Random&) { return panels(grid); }};
+  require_all_hosts(topology, "summa");
+  return {.group = [&topology, grid](HostId, Random&) { return panels(topology, grid); }};
 }
 
 }  // namespace

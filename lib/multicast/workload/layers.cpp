@@ -13,16 +13,16 @@ namespace wormcast {
 namespace {
 
 /// The tiles of each layer, ascending.
-std::vector<std::vector<HostId>> tiles_of(const Grid& grid, std::uint32_t layers) {
+std::vector<std::vector<HostId>> tiles_of(const Topology& topology, const Grid& grid, std::uint32_t layers) {
   std::vector<std::vector<HostId>> tiles(layers);
   const std::uint32_t width = grid.dims()[0];
-  for (std::uint32_t node = 0; node < grid.nodes(); ++node) {  // ascending, so that each list is sorted
-    const std::uint32_t x = grid.coordinate(NodeId{node}, 0);
+  for (const HostId tile : topology.host_ids()) {  // ascending, so that each list is sorted
+    const std::uint32_t x = grid.coordinate(NodeId{tile.value}, 0);
     const std::uint32_t wide = width % layers;  // layers with one column more
     const std::uint32_t least = width / layers;
     const std::uint32_t layer =
         x < wide * (least + 1) ? x / (least + 1) : wide + (x - wide * (least + 1)) / least;
-    tiles[layer].push_back(HostId{node});
+    tiles[layer].push_back(tile);
   }
   return tiles;
 }
@@ -33,7 +33,10 @@ DestinationPattern bind_layers(const Topology& topology, const PatternOptions& o
   if (layers < 2 || layers > grid.dims()[0])
     refuse("--layers", "{} is not between 2 and the {} columns of {}", layers, grid.dims()[0],
            topology.name());
-  return {.group = [tiles = tiles_of(grid, static_cast<std::uint32_t>(layers))](HostId, Random&) {
+  const auto all = tiles_of(topology, grid, static_cast<std::uint32_t>(layers));
+  for (const std::vector<HostId>& tiles : all)
+    if (tiles.empty()) refuse("--layers", "{}: a band of columns of {} has no host", layers, topology.name());
+  return {.group = [tiles = all](HostId, Random&) {
     std::vector<GroupMember> result;
     std::vector<std::uint32_t> before;  // members of the layer before
     for (std::size_t layer = 0; layer + 1 < tiles.size(); ++layer) {

@@ -30,6 +30,7 @@ std::vector<HostId> nodes_named(const Grid& grid, std::uint64_t first, std::uint
 
 DestinationPattern bind_mask(const Topology& topology, const PatternOptions& options) {
   const Grid grid = require_host_grid(topology, "mask");
+  require_all_hosts(topology, "mask");
   const DestinationCount count = parse_destination_count(topology, options.destinations);
   std::uint64_t block = 1;
   for (const std::uint32_t size : grid.dims()) block *= std::bit_floor(size);

@@ -65,8 +65,8 @@ void refuse_foreign_options(const PatternEntry& pattern, const PatternOptions& o
 
 /// "mesh-4x3 (12 nodes)", and of a graph what they are called.
 std::string nodes_of(const Topology& topology) {
-  std::string text = topology.name() + " (" + std::to_string(topology.hosts()) +
-                     (topology.hosts() == 1 ? " node)" : " nodes)");
+  const std::uint32_t hosts = topology.host_count();
+  std::string text = topology.name() + " (" + std::to_string(hosts) + (hosts == 1 ? " node)" : " nodes)");
   const std::vector<std::string>& names = topology.spec().graph.host_names;
   if (!names.empty())
     text += ": numbers 0 to " + std::to_string(topology.hosts() - 1) + ", or names such as '" +
@@ -100,6 +100,20 @@ HostId host_at(const Topology& topology, std::string_view field, std::string_vie
   return HostId{grid->node(coordinates).value};
 }
 
+/// A node, which may have no host.
+HostId find_node(const NameTable& names, const Topology& topology, std::string_view field,
+                 std::string_view text) {
+  const NameTable::Found found = names.find(text);
+  if (found.answer == NameTable::Answer::found) return HostId{found.index};
+  if (found.answer != NameTable::Answer::unknown)
+    throw InputError(std::string(field), NameTable::refusal(found, text, "node", topology.name()));
+  if (text == "all") refuse_text(field, text, "is not a node; every other node is --pattern broadcast");
+  if (names.any()) refuse_text(field, text, "is not a node of {}", nodes_of(topology));
+  if (text.find(',') != std::string_view::npos) return host_at(topology, field, text);
+  const std::uint64_t node = parse_integer(field, text);
+  refuse(std::string(field), "node {} is not in {}", node, nodes_of(topology));
+}
+
 }  // namespace
 
 DestinationPattern bind_pattern(std::string_view name, const Topology& topology,
@@ -129,15 +143,9 @@ HostNames::HostNames(const Topology& topology) : topology_(topology), names_(top
 }
 
 HostId HostNames::find(std::string_view field, std::string_view text) const {
-  const NameTable::Found found = names_.find(text);
-  if (found.answer == NameTable::Answer::found) return HostId{found.index};
-  if (found.answer != NameTable::Answer::unknown)
-    throw InputError(std::string(field), NameTable::refusal(found, text, "node", topology_.name()));
-  if (text == "all") refuse_text(field, text, "is not a node; every other node is --pattern broadcast");
-  if (names_.any()) refuse_text(field, text, "is not a node of {}", nodes_of(topology_));
-  if (text.find(',') != std::string_view::npos) return host_at(topology_, field, text);
-  const std::uint64_t node = parse_integer(field, text);
-  refuse(std::string(field), "node {} is not in {}", node, nodes_of(topology_));
+  const HostId host = find_node(names_, topology_, field, text);
+  if (!topology_.has_host(host)) refuse_text(field, text, "is a node of {} without a host", topology_.name());
+  return host;
 }
 
 std::vector<HostId> parse_hosts(const Topology& topology, std::string_view field,
@@ -159,9 +167,9 @@ DestinationCount parse_destination_count(const Topology& topology, std::string_v
   const std::uint64_t most = parse_integer(field, parts.back());
   if (least == 0) refuse_text(field, text, "allows an empty destination set; at least 1 is needed");
   if (least > most) refuse_text(field, text, "is an empty range");
-  if (most >= topology.hosts())
+  if (most >= topology.host_count())
     refuse(std::string(field), "{} destinations beside the source need {} nodes; {} has {}", most, most + 1,
-           topology.name(), topology.hosts());
+           topology.name(), topology.host_count());
   return {static_cast<std::uint32_t>(least), static_cast<std::uint32_t>(most)};
 }
 
@@ -184,6 +192,12 @@ const Grid& require_grid(const Topology& topology, std::string_view pattern) {
   if (topology.grid() == nullptr)
     refuse("--pattern", "'{}' needs coordinates (mesh, torus), which {} has not", pattern, topology.name());
   return *topology.grid();
+}
+
+void require_all_hosts(const Topology& topology, std::string_view pattern) {
+  if (!topology.spec().hostless.empty())
+    refuse("--pattern", "'{}' needs a host at every node, {} of {} have none", pattern,
+           topology.spec().hostless.size(), topology.name());
 }
 
 Grid require_host_grid(const Topology& topology, std::string_view pattern) {

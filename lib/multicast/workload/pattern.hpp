@@ -122,5 +122,7 @@ std::vector<std::uint32_t> parse_extent(const Grid& grid, std::string_view field
 const Grid& require_grid(const Topology& topology, std::string_view pattern);
 /// The same of its nodes, which on a concentrated mesh are numbered row by row over the whole chip.
 Grid require_host_grid(const Topology& topology, std::string_view pattern);
+/// Throws InputError on --pattern where a node has no host.
+void require_all_hosts(const Topology& topology, std::string_view pattern);
 
 }  // namespace wormcast

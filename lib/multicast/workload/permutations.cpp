@@ -23,18 +23,19 @@ using Destination = HostId (*)(const Topology& topology, HostId source);
 using Require = void (*)(const Topology& topology, std::string_view pattern);
 
 template <class To>
-DestinationPattern to_one(To to) {
+DestinationPattern to_one(const Topology& topology, To to) {
   return {[to](HostId source, Random&) { return std::vector{to(source)}; },
-          [to](HostId source) -> std::optional<std::string_view> {
-            if (to(source) != source) return std::nullopt;
-            return "would be its own destination";
+          [&topology, to](HostId source) -> std::optional<std::string_view> {
+            if (to(source) == source) return "would be its own destination";
+            return topology.has_host(to(source)) ? std::nullopt
+                                                 : std::optional("would send to a node without a host");
           }};
 }
 
 template <const PatternEntry& entry, Destination destination, Require require>
 DestinationPattern bind(const Topology& topology, const PatternOptions&) {
   require(topology, entry.name);
-  return to_one([&topology](HostId source) { return destination(topology, source); });
+  return to_one(topology, [&topology](HostId source) { return destination(topology, source); });
 }
 
 /// Depends on the seed and the number of nodes alone, so workloads of several seeds and rates can have the
@@ -42,10 +43,11 @@ DestinationPattern bind(const Topology& topology, const PatternOptions&) {
 DestinationPattern bind_random(const Topology& topology, const PatternOptions& options) {
   const std::uint64_t seed =
       options.permutation_seed.empty() ? 1 : parse_integer("--permutation-seed", options.permutation_seed);
-  std::vector<std::uint32_t> to = numbers_from(0, topology.hosts());
+  std::vector<std::uint32_t> to = numbers_from(0, topology.host_count());
   Random random = RandomStreams(seed, "permutation").stream(0);
   shuffle(random, to);
-  return to_one([to](HostId source) { return HostId{to[source.value]}; });
+  return to_one(topology,
+                [&topology, to](HostId source) { return topology.nth_host(to[topology.place_of(source)]); });
 }
 
 std::uint32_t bits_of(const Topology& topology) {

@@ -38,12 +38,12 @@ Corners random_box(const Grid& grid, Random& random) {
   return box;
 }
 
-/// Nodes in ascending order: an odometer whose first dimension turns fastest.
-std::vector<HostId> nodes_inside(const Grid& grid, const Corners& box) {
+/// Hosts in ascending order: an odometer whose first dimension turns fastest.
+std::vector<HostId> hosts_inside(const Topology& topology, const Grid& grid, const Corners& box) {
   std::vector<HostId> result;
   std::vector<std::uint32_t> at = box.low;
   for (std::uint32_t d = 0; d < grid.dimensions();) {
-    result.push_back(HostId{grid.node(at).value});
+    if (const HostId host{grid.node(at).value}; topology.has_host(host)) result.push_back(host);
     for (d = 0; d < grid.dimensions() && ++at[d] > box.high[d]; ++d) at[d] = box.low[d];
   }
   return result;
@@ -51,13 +51,14 @@ std::vector<HostId> nodes_inside(const Grid& grid, const Corners& box) {
 
 DestinationPattern bind_rectangle(const Topology& topology, const PatternOptions& options) {
   const Grid grid = require_host_grid(topology, "rectangle");
-  if (grid.nodes() < 2) refuse("--pattern", "'rectangle' needs two nodes, {} has one", topology.name());
+  if (topology.host_count() < 2)
+    refuse("--pattern", "'rectangle' needs two nodes, {} has one", topology.name());
   std::vector<std::uint32_t> extent;  // empty: random corners
   if (!options.rectangle.empty()) extent = parse_extent(grid, "--rectangle", options.rectangle);
-  return {[grid, extent](HostId source, Random& random) {
+  return {[&topology, grid, extent](HostId source, Random& random) {
     for (;;) {
-      std::vector<HostId> result =
-          nodes_inside(grid, extent.empty() ? random_box(grid, random) : placed_box(grid, extent, random));
+      std::vector<HostId> result = hosts_inside(
+          topology, grid, extent.empty() ? random_box(grid, random) : placed_box(grid, extent, random));
       std::erase(result, source);
       if (!result.empty()) return result;
     }

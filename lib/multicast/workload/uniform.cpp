@@ -11,10 +11,12 @@ namespace wormcast {
 namespace {
 
 DestinationPattern bind_uniform(const Topology& topology, const PatternOptions& options) {
-  return {[hosts = topology.hosts(), range = parse_destination_count(topology, options.destinations)](
+  return {[&topology, hosts = topology.host_count(),
+           range = parse_destination_count(topology, options.destinations)](
               HostId source, Random& random) -> std::vector<HostId> {
     const auto count = static_cast<std::uint32_t>(random.between(range.least, range.most));
-    const auto host = [&](std::uint32_t other) { return HostId{other < source.value ? other : other + 1}; };
+    const std::uint32_t own = topology.place_of(source);
+    const auto host = [&](std::uint32_t other) { return topology.nth_host(other < own ? other : other + 1); };
     // A set of one is a draw.
     if (count == 1) return {host(static_cast<std::uint32_t>(random.below(hosts - 1)))};
     std::vector<HostId> result;

@@ -63,11 +63,11 @@ void Workload::choose_sources(const std::vector<std::string>& texts) {
     if (const auto why = pattern_.silence(source))
       refuse("--source", "node {} {} (pattern '{}')", source.value, *why, spec_.pattern);
   if (!sources_.empty()) return;
-  for (std::uint32_t host = 0; host < topology_->hosts(); ++host)
-    if (pattern_.sends(HostId{host})) sources_.push_back(HostId{host});
+  for (const HostId host : topology_->host_ids())
+    if (pattern_.sends(host)) sources_.push_back(host);
   if (sources_.empty())
     refuse("--pattern", "'{}': every node of {} {}", spec_.pattern, topology_->name(),
-           *pattern_.silence(HostId{0}));
+           *pattern_.silence(topology_->nth_host(0)));
 }
 
 void Workload::describe() {

@@ -149,8 +149,7 @@ class GivenRelation final : public AdaptiveRouting {
 
   std::vector<NodeId> routers_with_hosts() const {
     std::vector<NodeId> result;
-    for (std::uint32_t host = 0; host < topology().hosts(); ++host)
-      result.push_back(topology().router_of(HostId{host}));
+    for (const HostId host : topology().host_ids()) result.push_back(topology().router_of(host));
     sort_unique(result);
     return result;
   }

@@ -14,7 +14,7 @@ namespace wormcast {
 
 StreamEngine::StreamEngine(const Topology& topology, const SimulationOptions& options)
     : topology_(&topology), options_(options), time_bound_(topology, options_.model) {
-  if (options.window) ledger_.measure(*options.window, topology.hosts());
+  if (options.window) ledger_.measure(*options.window, topology.host_count());
 }
 
 void StreamEngine::take(Routes& routes) {

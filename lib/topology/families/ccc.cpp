@@ -41,7 +41,7 @@ class CubeConnectedCycles final : public Topology {
     adopt_given_labels();
   }
 
-  std::string name() const override { return "ccc-" + std::to_string(dimensions_); }
+  std::string whole_name() const override { return "ccc-" + std::to_string(dimensions_); }
   std::uint32_t cycle_nodes() const override { return dimensions_; }
 
   std::optional<NodeId> neighbour(NodeId node, PortId port) const override {

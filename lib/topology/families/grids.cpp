@@ -19,6 +19,7 @@
 
 #include "topology/grid_address.hpp"
 #include "topology/refuse.hpp"
+#include "topology/spread.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
@@ -31,7 +32,8 @@ class GridNetwork final : public Topology {
         grid_(std::move(grid)),
         rings_(rings),
         ways_(ways) {
-    if (labelled()) adopt_given_labels();
+    fail_links();
+    if (ways_ == Ways::both) adopt_given_labels();
     for (std::size_t i = 0; i < spec().link_classes.size(); ++i) {
       const LinkClass& one = spec().link_classes[i];
       const std::string place = indexed("link_classes", i);
@@ -46,7 +48,7 @@ class GridNetwork final : public Topology {
     }
   }
 
-  std::string name() const override {
+  std::string whole_name() const override {
     std::string name = sizes_name(spec().family, grid_.dims());
     for (const std::uint32_t d : spec().open)
       name += (d == spec().open[0] ? "-open-" : ",") + std::to_string(d);
@@ -55,13 +57,15 @@ class GridNetwork final : public Topology {
   const Grid* grid() const override { return &grid_; }
   std::uint32_t ring_dimensions() const override { return rings_; }
   Ways ways() const override { return ways_; }
-  bool labelled() const override { return ways_ == Ways::both; }
+  /// By the snake, or as given.
+  bool labelled() const override { return ways_ == Ways::both && (!snake_broken_ || !spec().labels.empty()); }
 
   std::optional<NodeId> neighbour(NodeId node, PortId port) const override {
     const std::uint32_t dimension = port.value / 2;
     const std::uint32_t size = grid_.dims()[dimension];
     const bool up = port.value % 2 == 0;
     if (size == 1 || ways_ == (up ? Ways::down : Ways::up)) return std::nullopt;
+    if (!failed_.empty() && failed_[channel(node, port).value]) return std::nullopt;
     const std::uint32_t x = grid_.coordinate(node, dimension);
     const bool last = up ? x + 1 == size : x == 0;
     if (last && !wraps(dimension)) return std::nullopt;
@@ -70,6 +74,7 @@ class GridNetwork final : public Topology {
   }
 
   std::uint32_t distance(NodeId from, NodeId to) const override {
+    if (!failed_.empty()) return searched_distance(from, to);
     if (ways_ == Ways::down) std::swap(from, to);
     std::uint32_t hops = 0;
     for (std::uint32_t d = 0; d < grid_.dimensions(); ++d) {
@@ -83,6 +88,35 @@ class GridNetwork final : public Topology {
   }
 
  private:
+  void fail_links() {
+    std::vector<bool> failed(spec().failed.empty() ? 0 : channel_bound());
+    for (std::size_t i = 0; i < spec().failed.size(); ++i) {
+      const ChannelId channel{spec().failed[i]};
+      const auto there = ends(channel);
+      if (!there || (i > 0 && channel.value <= spec().failed[i - 1]))
+        refuse(indexed("failed", i), "{} is no channel of the network, or they are not ascending",
+               channel.value);
+      failed[channel.value] = true;
+      if (ways_ == Ways::both) failed[opposite(channel).value] = true;
+    }
+    failed_ = std::move(failed);
+    for (std::uint32_t label = 0; !failed_.empty() && label + 1 < routers(); ++label) {
+      const NodeId at = snake_node(grid_, Label{label}), next = snake_node(grid_, Label{label + 1});
+      bool joined = false;
+      for (std::uint32_t port = 0; port < ports(); ++port) joined |= neighbour(at, PortId{port}) == next;
+      snake_broken_ |= !joined;
+    }
+  }
+
+  std::uint32_t searched_distance(NodeId from, NodeId to) const {
+    std::vector<std::uint32_t> hops(routers(), unreachable);
+    spread(*this, {from}, [&](NodeId at, NodeId before) {
+      hops[at.value] = at == from ? 0 : hops[before.value] + 1;
+      return at == to;
+    });
+    return hops[to.value];
+  }
+
   /// A link is known by its lower end; the wrap link of a ring stands behind its last node.
   std::uint32_t stated(LinkValue what, ChannelId channel) const override {
     const std::uint32_t port = channel.value % ports(), dimension = port / 2;
@@ -102,6 +136,8 @@ class GridNetwork final : public Topology {
   Grid grid_;
   std::uint32_t rings_;
   Ways ways_;
+  std::vector<bool> failed_;  ///< by channel; empty: none
+  bool snake_broken_ = false;
 };
 
 template <bool wraps, Ways ways = Ways::both>

@@ -18,7 +18,7 @@ class Hypercube final : public Topology {
     adopt_given_labels();
   }
 
-  std::string name() const override { return "hypercube-" + std::to_string(dimensions_); }
+  std::string whole_name() const override { return "hypercube-" + std::to_string(dimensions_); }
   bool bit_addresses() const override { return true; }
 
   std::optional<NodeId> neighbour(NodeId node, PortId port) const override {

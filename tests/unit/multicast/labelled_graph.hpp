@@ -25,7 +25,7 @@ class LabelledGraph final : public Topology {
     for (auto& list : neighbours_) std::sort(list.begin(), list.end());
   }
 
-  std::string name() const override { return "test-graph"; }
+  std::string whole_name() const override { return "test-graph"; }
   std::optional<NodeId> neighbour(NodeId node, PortId port) const override {
     if (port.value >= neighbours_[node.value].size()) return std::nullopt;
     return NodeId{neighbours_[node.value][port.value]};

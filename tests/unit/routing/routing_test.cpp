@@ -307,6 +307,10 @@ TEST_CASE("forced first hops: by the port that it takes anyway, every function t
                   rule(2, {NodeId{0}, NodeId{1}}, 5)};
   line.relation = rules;
   networks.push_back(build_topology(line));
+  line.relation.reset();
+  line.sizes = {3, 3};
+  line.failed = {0};
+  networks.push_back(build_topology(line));
   std::set<std::string_view> tried;
   every_routing(networks, [&](const RoutingFunction& routing, std::string_view name) {
     every_pair(routing.topology(), [&](NodeId u, NodeId v) {

@@ -192,7 +192,7 @@ namespace {
 class TwoSwitches final : public Topology {
  public:
   TwoSwitches() : Topology({"graph", {}, 0, {}}, 2, 4, 1) { channel_bound_ = 2; }
-  std::string name() const override { return "two-switches"; }
+  std::string whole_name() const override { return "two-switches"; }
   NodeId router_of(HostId host) const override { return NodeId{host.value / 2}; }
   bool hosts_have_links() const override { return true; }
   std::optional<NodeId> neighbour(NodeId node, PortId) const override { return NodeId{1 - node.value}; }

@@ -42,13 +42,12 @@ void refuse_for_collectives(const WorkloadSpec& spec, const WorkloadFileOptions&
 
 /// By a rule: rank r on node r, or on the r-th in the order of the network's labels.
 std::vector<HostId> nodes_by_rule(std::string_view rule, const Topology& topology) {
-  std::vector<HostId> hosts;
+  std::vector<HostId> hosts = topology.host_ids();
   const bool by_label = rule == "label-order";
   if (!by_label && rule != "in-order")
     refuse("--ranks", "{} is neither in-order nor label-order, and there is no file of that name",
            in_quotes(rule));
   if (by_label && !topology.labelled()) refuse("--ranks", "{} has no labels; try in-order", topology.name());
-  for (std::uint32_t host = 0; host < topology.hosts(); ++host) hosts.emplace_back(host);
   if (by_label)
     std::stable_sort(hosts.begin(), hosts.end(), [&](HostId a, HostId b) {
       return topology.label(topology.router_of(a)) < topology.label(topology.router_of(b));
@@ -65,7 +64,7 @@ std::vector<HostId> nodes_by_file(const ImportFile& file, const Topology& topolo
     const std::vector<std::string_view> words = words_of(line->substr(0, line->find('#')));
     if (words.empty()) continue;
     if (words.size() != 2) lines.fail("rank", "a rank and its node are wanted");
-    const std::uint64_t rank = lines.number_in(words[0], "rank", 0, topology.hosts() - 1);
+    const std::uint64_t rank = lines.number_in(words[0], "rank", 0, topology.host_count() - 1);
     found.resize(std::max<std::size_t>(found.size(), rank + 1));
     if (found[rank]) lines.fail("rank", fmt::format("rank {} appears twice", rank));
     found[rank] = node_at(lines, names, words[1]);
