@@ -1,5 +1,7 @@
 # Switches, hosts and cables, as the files of fabrics name them.
 # SPDX-License-Identifier: MIT
+import re
+
 from converter import left_out, quoted, valid_utf8
 from typed_graph import write_network
 
@@ -88,24 +90,26 @@ class Cabling:
     def write(self, generator, fail, notes=None, ports=True, **more):
         """`ports` are those that the file states; `more` as write_network has it."""
         self.settle(fail)
-        nodes = [self._described(f"r{router}", "router", self.nodes[i], self.name_of(i))
+        nodes = [{**self.nodes[i], "id": f"r{router}", "type": "router", "name": valid_utf8(self.name_of(i))}
                  for i, router in self.routers.items()]
-        cables = [(f"r{self.routers[a[0]]}", f"r{self.routers[b[0]]}", [a[1], b[1]], width, speed)
-                  for a, b, width, speed in self.links]
+        edges = [{"source": f"r{self.routers[a[0]]}", "target": f"r{self.routers[b[0]]}",
+                  "ports": [a[1], b[1]], "width": width, "speed": speed} for a, b, width, speed in self.links]
         for number, (port, at, width, speed) in enumerate(self.hosts):
-            node = {**self.nodes[port[0]], "guid": self.port_guids.get(port, self.nodes[port[0]]["guid"])}
-            nodes.append(self._described(f"h{number}", "host", node, self.host_name(number)))
-            cables.append((f"r{self.switch_of(number)}", f"h{number}", [at[1], port[1]], width, speed))
-        edges = [{"source": source, "target": target, **({"ports": numbers} if ports else {}),
-                  **({"width": width} if width else {}), **({"speed": speed} if speed else {})}
-                 for source, target, numbers, width, speed in cables]
+            node = self.nodes[port[0]]
+            nodes.append({**node, "id": f"h{number}", "type": "host",
+                          "name": valid_utf8(self.host_name(number)),
+                          "guid": self.port_guids.get(port, node["guid"])})
+            edges.append({"source": f"r{self.switch_of(number)}", "target": f"h{number}",
+                          "ports": [at[1], port[1]], "width": width, "speed": speed})
+        for edge in edges if not ports else ():
+            del edge["ports"]
         counts = {"loop-cables": self.loops, "cables-between-hosts": self.between,
                   "unconnected-hosts": sum(not node["switch"] and node["cables"] == 0 for node in self.nodes)}
         notes = {what: str(said) for what, said in (notes or {}).items() if said}
         write_network(nodes, edges, {"name": generator, **left_out(counts), **notes}, **more)
 
-    @staticmethod
-    def _described(identity, kind, node, name):
-        return {"id": identity, "type": kind, "name": valid_utf8(name),
-                **({"guid": node["guid"]} if node["guid"] else {}),
-                **({"group": node["group"]} if "group" in node else {})}
+
+def lanes_of(word):
+    """Of "4x", "4X" or "4"; 0 where they are not known."""
+    digits = re.fullmatch("([0-9]{1,9})[xX]?", word)
+    return int(digits[1]) if digits and int(digits[1]) <= 255 else 0

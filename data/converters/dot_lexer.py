@@ -4,11 +4,15 @@ from collections import namedtuple
 
 from converter import quoted
 
-SKIPPED = re.compile(r"(?:[ \t\n\v\f\r]+|//[^\n]*|#[^\n]*|/\*.*?\*/)*", re.DOTALL)
+SKIPPED = r"(?:[ \t\n\v\f\r]+|//[^\n]*|#[^\n]*|/\*.*?\*/)*"
 LETTER = "A-Za-z0-9_\u0080-\U0010ffff"
-TEXT = re.compile(r'"([^"\\]*(?:\\.[^"\\]*)*)"', re.DOTALL)
-TOKEN = re.compile(rf"((?:[0-9.]|-(?=[0-9.]))[0-9.]*)|([{LETTER}]+)|(--|->|[{{}}\[\]=,;:])")
-ANGLES = re.compile("[<>]")
+TEXT = r'"([^"\\]*(?:\\.[^"\\]*)*)"'
+# A number, a name, a sign, a text in quotes, or one between < and > as HTML has them.
+TOKEN = re.compile(rf"{SKIPPED}(?:((?:[0-9.]|-(?=[0-9.]))[0-9.]*)|([{LETTER}]+)|(--|->|[{{}}\[\]=,;:])|{TEXT}"
+                   r"|(<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>))?", re.DOTALL)
+ADDED = re.compile(rf"{SKIPPED}\+{SKIPPED}(?:{TEXT})?", re.DOTALL)
+ENDLESS = {'"': "a text in quotes does not end", "<": "an HTML text does not end",
+           "/*": "a comment does not end"}
 
 
 # `kind` is "id", "sign" or "end"; a text in quotes, or between < and >, is no keyword.
@@ -40,58 +44,37 @@ class Lexer:
     def take_word(self, word):
         return self.is_word(word) and self.take()
 
-    def _fail(self, what):
-        self.file.fail("", what, self.line)
-
     def _go_to(self, end):
         self.line += self.text.count("\n", self.at, end)
         self.at = end
 
-    def _skip(self):
-        self._go_to(SKIPPED.match(self.text, self.at).end())
-        if self.text.startswith("/*", self.at):
-            self._fail("a comment does not end")
-
-    def _html(self):
-        """From < to the > that closes it."""
-        depth = 0
-        for sign in ANGLES.finditer(self.text, self.at):
-            depth += 1 if sign[0] == "<" else -1
-            if depth == 0:
-                return sign.end()
-        return self._fail("an HTML text does not end")
+    def _refuse(self, otherwise):
+        begun = next((sign for sign in ENDLESS if self.text.startswith(sign, self.at)), "")
+        self.file.fail("", ENDLESS.get(begun, otherwise), self.line)
 
     def _read(self):
-        self._skip()
-        line, begin = self.line, self.at
-        if begin == len(self.text):
-            return Token("end", "", line)
-        if self.text[begin] == "<":
-            self._go_to(self._html())
-            return Token("id", self.text[begin:self.at], line, True, True)
-        if self.text[begin] == '"':
-            return Token("id", self._texts(), line, True)
-        match = TOKEN.match(self.text, begin)
-        if match is None:
-            self._fail(f"{quoted(self.text[begin])} has no place here")
-        self.at = match.end()
-        if match[1] and re.match(f"[{LETTER}]", self.text[self.at:self.at + 1]):
-            self._fail(f"{quoted(self.text[begin:self.at + 1])} is neither a number nor a name")
-        return Token("sign" if match[3] else "id", match[0], line)
+        match = TOKEN.match(self.text, self.at)
+        number, name, sign, text, html = match.groups()
+        kind = match.lastindex
+        self._go_to(match.start(kind) - (text is not None) if kind else match.end())
+        line = self.line
+        if not kind and self.at < len(self.text):
+            self._refuse(f"{quoted(self.text[self.at])} has no place here")
+        self._go_to(match.end())
+        if number and re.match(f"[{LETTER}]", self.text[self.at:self.at + 1]):
+            self._refuse(f"{quoted(number + self.text[self.at])} is neither a number nor a name")
+        if text is not None:
+            return Token("id", self._texts(text), line, True)
+        return Token("sign" if sign else "id" if kind else "end", number or name or sign or html or "", line,
+                     bool(html), bool(html))
 
-    def _texts(self):
-        """A text in quotes and those that + adds to it. A backslash before a line's end joins the lines."""
-        text = ""
-        while True:
-            match = TEXT.match(self.text, self.at)
-            if match is None:
-                begun = self.text.startswith('"', self.at)
-                self._fail("a text in quotes " + ("does not end" if begun else "is missing after +"))
+    def _texts(self, text):
+        """With those that + adds to it. A backslash before a line's end joins the lines."""
+        parts = [text]
+        while match := ADDED.match(self.text, self.at):
             self._go_to(match.end())
-            text += re.sub(r"\\(.)", lambda one: {"\n": "", '"': '"'}.get(one[1], one[0]), match[1],
-                           flags=re.DOTALL)
-            self._skip()
-            if not self.text.startswith("+", self.at):
-                return text
-            self.at += 1
-            self._skip()
+            if match[1] is None:
+                self._refuse("a text in quotes is missing after +")
+            parts.append(match[1])
+        return re.sub(r"\\(.)", lambda one: {"\n": "", '"': '"'}.get(one[1], one[0]), "".join(parts),
+                      flags=re.DOTALL)

@@ -55,12 +55,6 @@ def check_range(value):
                       "en_multicast desc rdl_addrmap_grp rdl_params")
     said = {key: value.find(key).number(key, 2**63 - 1) for key in ("start", "end", "base", "size")
             if value.find(key)}
-    if not said.keys() & {"size", "end"}:
-        value.fail("addr_range", "neither 'size' nor 'end' is there")
-    if not said.keys() & {"base", "start"} and len(said) < 2:
-        value.fail("addr_range", "neither 'base' nor 'start' is there")
-    if said.get("end", math.inf) < said.get("start", 0):
-        value.fail("addr_range", "it ends before it starts")
     for key in ("en_collective", "en_multicast"):  # the latter in v0.7
         value.said(key, False)
     return said
@@ -279,7 +273,7 @@ class Addresses(Description):
                 value.fail("addr_range", "'base' and 'size', 'start' and 'size', or 'start' and 'end' are "
                            "wanted")
             size = said["size"] if "size" in said else said["end"] - said["start"]
-            if size == 0:
+            if size <= 0:
                 value.fail("addr_range", "it is empty")
             if first + size * len(names) > 2**63 - 1:
                 value.fail("addr_range", "it ends above 2^63-1")

@@ -59,8 +59,6 @@ class SystemDefinitions:
                 file.fail("SYSTEM", "a part outside any system")
             if any(part.name == other.name for other in parts):
                 file.fail("name", f"a second part {quoted(part.name)}")
-            if len(parts) == MOST_DEVICES:
-                file.fail("name", "more parts than a system may have")
             parts.append(part)
 
         for words in map(words_of, file.texts("#")):

@@ -275,7 +275,7 @@ def write_network(nodes, edges, generator, spec=None, end=True):
     for node in nodes:
         graph.add_node(node["id"], node, node.get("name"), "", node.get("guid", ""), 0)
     for edge in edges:
-        link = {key: edge[key] for key in EDGE_KEYS if key in edge}
+        link = {key: edge[key] for key in EDGE_KEYS if edge.get(key)}
         graph.add_edge(edge["source"], edge["target"], link, None, None, 0)
     note_generator(generator)
     graph.write(generator, spec=spec, groups=[node["group"] for node in nodes if "group" in node], end=end)
