@@ -168,18 +168,23 @@ TopologySpec specify_network(const NetworkOptions& options, bool seed_elsewhere,
   return spec;
 }
 
-/// Has the links of a class say so: those of hosts, those between groups, or those of routers whose numbers
-/// differ by `of.every`. False if there is none.
+/// Has the links of a class say so: those of hosts ("hosts/NAME": whose names begin so), those between
+/// groups, or those of routers whose numbers differ by `of.every`. False if there is none.
 bool set_links(GraphSpec& graph, std::string_view which, const LinkClass& of) {
-  bool any = which == "hosts";
+  bool any = false;
   const auto set = [&](LinkValues& own, bool down) {
     for (std::size_t i = 0; i < own.of.size(); ++i)
       if (const LinkValues::Both& said = of.own.of[i]; said[0] != 0) own.of[i] = {said[down], said[!down]};
   };
-  if (any) {
+  if (which.starts_with("hosts")) {
+    const std::string_view name = which.substr(std::min(which.size(), std::string_view("hosts/").size()));
     graph.host_links.resize(graph.hosts.size());
-    for (HostLink& link : graph.host_links) set(link.own, false);
-    return true;
+    for (std::size_t h = 0; h < graph.hosts.size(); ++h) {
+      if (!name.empty() && (graph.host_names.empty() || !graph.host_names[h].starts_with(name))) continue;
+      set(graph.host_links[h].own, false);
+      any = true;
+    }
+    return any;
   }
   for (GraphLink& link : graph.links) {
     const auto [a, b] = link.ends;
@@ -207,11 +212,12 @@ void add_link_class(TopologySpec& spec, std::string_view text) {
   const std::string_view kind = which.substr(0, slash);
   LinkClass result;
   const bool grid = spec.family != "graph", apart = kind == "apart" && slash != which.npos;
-  if (!grid && !apart && which != "hosts" && which != "groups")
-    refuse(option, "{} in {} is none of a graph's hosts, groups and apart/N", in_quotes(which),
+  const bool hosts = !grid && kind == "hosts";
+  if (!grid && !apart && !hosts && which != "groups")
+    refuse(option, "{} in {} is none of a graph's hosts, hosts/NAME, groups and apart/N", in_quotes(which),
            in_quotes(text));
   if (grid) result.dimension = number(kind, 0);
-  if (slash != which.npos) result.every = number(which.substr(slash + 1), 1);
+  if (slash != which.npos && !hosts) result.every = number(which.substr(slash + 1), 1);
   std::string_view rest = text.substr(std::min(which.size() + 1, text.size()));
   while (!rest.empty()) {
     const std::string_view part = rest.substr(0, rest.find(','));
@@ -234,7 +240,7 @@ void add_link_class(TopologySpec& spec, std::string_view text) {
   if (!result.own.stated()) refuse(option, "{} says nothing of its links", in_quotes(text));
   if (grid)
     spec.link_classes.push_back(result);
-  else if (which == "hosts" && result.own[LinkValue::virtual_channels][0] != 0)
+  else if (hosts && result.own[LinkValue::virtual_channels][0] != 0)
     refuse(option, "{}: links of hosts have no virtual channels of their own", in_quotes(text));
   else if (!set_links(spec.graph, which, result))
     refuse(option, "{} names no link", in_quotes(text));
