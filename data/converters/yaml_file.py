@@ -11,7 +11,7 @@ from converter import Refused, quoted
 MOST_LEVELS, MOST_VALUES = 32, 1 << 20
 BOOLEANS = {"true": True, "True": True, "TRUE": True, "yes": True, "on": True,
             "false": False, "False": False, "FALSE": False, "no": False, "off": False}
-BASES = {"0x": 16, "0X": 16, "0o": 8, "0b": 2}
+NUMBER = re.compile("0[xX][0-9a-fA-F]{1,99}|0o[0-7]{1,99}|0b[01]{1,99}|(-?[0-9]{1,99})")
 
 
 def read_yaml(file):
@@ -128,11 +128,8 @@ class Value:
     def number(self, field, most, least=0):
         """A whole number in decimal, hexadecimal (0x), octal (0o) or binary (0b); it may have underscores."""
         digits = self.name(field).replace("_", "")
-        base = BASES.get(digits[:2], 10)
-        word = digits if base == 10 else digits[2:]
-        sign = "-?" if least < 0 and base == 10 else ""
-        figures = "0123456789abcdef"[:base] + "ABCDEF"[:max(0, base - 10)]
-        value = int(word, base) if re.fullmatch(f"{sign}[{figures}]{{1,99}}", word) else None
+        match = NUMBER.fullmatch(digits)
+        value = int(digits, 10 if match[1] else 0) if match else None
         if value is None or not least <= value <= most:
             span = f"up to {most}" if least == 0 else f"from {least} to {most}"
             self.fail(field, f"{quoted(self.text)} is not a whole number {span}")
