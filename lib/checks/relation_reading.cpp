@@ -73,7 +73,7 @@ class HeaderPlaces {
       if (arrived(header)) {
         const std::vector<Header> next = following(header, requests_stop_);
         if (shared_) {
-          if (!following(header, true).empty())
+          if (!following(header, true).empty() || header.arrives == within_router + 1)
             return place() + "goes on while its worm may still wait for a consumption channel that it shares";
           if (number_of(consumption(header)) <= most)
             return place() + "waits for a consumption channel with no larger number";

@@ -41,7 +41,7 @@ RelationGraph::RelationGraph(const Topology& topology, const RouterModel& model,
     for (std::uint32_t i = 0; i < one.legs.size(); ++i) {
       const Leg& leg = one.legs[i];
       from[leg.from.value].push_back(i);
-      if (shared_consumption_ && leg.goes_on) stops_share_ = true;
+      if (shared_consumption_ && (leg.goes_on || leg.arrives == within_router)) stops_share_ = true;
     }
   }
   vc_bound_ = resources_.bound(vcs);
