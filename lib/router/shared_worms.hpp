@@ -145,11 +145,14 @@ class SharedWorms {
   void settle(SharedState& state, const May& may) const {
     for (bool changed = true; changed;) {
       changed = false;
-      for (Place place = 0; place < size(); ++place) {
-        while (move(state, place)) changed = true;
-        if (!can_ask(state, place) || !may(place)) continue;
-        ask(state, place);
-        changed = true;
+      for (const Place first : first_) {
+        if (!state.allowed.empty() && state.allowed[first] == 0) continue;  // it has not been sent
+        for (Place place = first; place < size() && spots_[place].worm == spots_[first].worm; ++place) {
+          while (move(state, place)) changed = true;
+          if (!can_ask(state, place) || !may(place)) continue;
+          ask(state, place);
+          changed = true;
+        }
       }
       for (const Line& queue : queues_)
         while (!in_line(state, queue).empty() && grant_first(state, in_line(state, queue).front()))
