@@ -14,6 +14,9 @@ is built): then its links are held against ours, too. tt-npe draws a multicast a
 (xy-tree here), and ends it on NoC 1 at the first column of the rectangle that it comes to; where its links do
 not reach all destinations, they must be among ours.
 
+The read barriers of every second trace, to which nothing is fitted, are replayed; a table says how far the
+durations are off, which must not get worse than data/pages/tenstorrent.md says.
+
 Random rectangles, some of which wrap: the tree that `rectangle` plans, with either major axis, has exactly
 the links of the walk that Tenstorrent's tt-isa-documentation draws (RoutingPaths). """
 import argparse
@@ -21,12 +24,16 @@ import json
 import os
 import pathlib
 import random
+import statistics
 import subprocess
 
 from tally import BUILD, Tally
 
 CONVERTERS = pathlib.Path(__file__).resolve().parent.parent / "data" / "converters"
 WIDTH, HEIGHT = 10, 12  # Wormhole
+ROUTER = ("--shared-links --vc-reuse early --hop-cycles 9 --credit-cycles 7 --buffer-flits 16 "
+          "--output-arbitration rotating --consumption-release answered")
+MOST_PERMILLE = {"core": (87, 289), "DRAM": (112, 351)}  # of barriers' errors: median, 90th percentile
 FAMILY = ("torus-forward", "torus-backward")
 FLIT_BYTES = 32
 
@@ -229,6 +236,25 @@ def check_file(tally, tools, dump, path):
     return flit_hops, short
 
 
+def check_barriers(tally, tools, traces):
+    errors = {memory: [] for memory in MOST_PERMILLE}
+    for path in traces:
+        command = (f"{CONVERTERS}/noc-trace --replay {path} | simulate-wormhole {ROUTER} | "
+                   f"{CONVERTERS}/noc-trace --errors")
+        done = subprocess.run(["bash", "-o", "pipefail", "-c", command], env=tools.env, capture_output=True,
+                              text=True)
+        tally.check(done.returncode == 0, f"{path.name}: {done.stderr.strip()}")
+        for record in map(json.loads, done.stdout.splitlines()):
+            if "x_error_permille" in record and record["workload"]["event"] == "READ_BARRIER":
+                errors[record["workload"]["memory"]].append(record["x_error_permille"])
+    for memory, most in MOST_PERMILLE.items():
+        found = sorted(errors[memory])
+        got = statistics.median(found), found[len(found) * 9 // 10]
+        print(f"{len(found)} read barriers of {memory} are wrong by {got[0]} permille in the median, "
+              f"{got[1]} at the 90th percentile")
+        tally.check(got[0] <= most[0] and got[1] <= most[1], f"barriers of {memory}: {got} exceed {most}")
+
+
 def check_rectangles(tally, tools, rounds):
     draw = random.Random(32)
     for _ in range(rounds):
@@ -264,6 +290,7 @@ def main():
         found = [check_file(tally, tools, options.dump, path) for path in traces + examples]
         print(f"{len(traces)} traces, {len(examples)} examples, {sum(hops for hops, _ in found)} flit-hops; "
               f"{sum(short for _, short in found)} multicasts of tt-npe end short of destinations")
+        check_barriers(tally, tools, traces[1::2])
     return tally.close()
 
 
