@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -130,42 +129,8 @@ class CutLegs final : public LegSink {
 }  // namespace
 
 void legs_of_any_worms(const PlanningContext& context, LegSink& sink) {
-  const Topology& topology = context.topology;
-  const std::uint32_t vcs = context.routing.virtual_channels();
   unicast_legs(context, sink);
-  std::vector<Output> outputs;
-  const auto add_channels = [&](NodeId router, std::optional<NodeId> but) {
-    for (std::uint32_t p = 0; p < topology.ports(); ++p)
-      for (std::uint32_t vc = 0; vc < vcs; ++vc)
-        if (const auto next = topology.neighbour(router, PortId{p}); next && next != but)
-          outputs.push_back(Output::through(topology.channel(router, PortId{p}), vc));
-  };
-  const auto split_all = [&] {
-    for (std::size_t a = 0; a < outputs.size(); ++a)
-      for (std::size_t b = a + 1; b < outputs.size(); ++b)
-        sink.split(outputs[a], outputs[b], replication_of(context));
-  };
-  for (const HostId source : topology.host_ids()) {
-    outputs.clear();
-    add_channels(topology.router_of(source), std::nullopt);
-    for (const Output& first : outputs) sink.start(source, first);
-    split_all();
-  }
-  for (std::uint32_t channel = 0; channel < topology.channel_bound(); ++channel) {
-    const auto ends = topology.ends(ChannelId{channel});
-    for (std::uint32_t vc = 0; ends && vc < vcs; ++vc) {
-      outputs.clear();
-      const HostId host{ends->to.value};
-      if (topology.has_host(host)) outputs.push_back(Output::into(host, ChannelId{channel}, vc));
-      add_channels(ends->to, ends->from);
-      for (const Output& next : outputs) {
-        sink.turn(Output::through(ChannelId{channel}, vc), next);
-        if (outputs.front().host && !next.host)
-          sink.turn(outputs.front(), next);  // a path goes on from a stop
-      }
-      split_all();
-    }
-  }
+  legs_of_any_trees(context, sink, true);
 }
 
 bool reached_directly(const RoutingFunction& routing, const Worm& worm) {

@@ -185,6 +185,47 @@ void label_legs_by_any_port(const PlanningContext& context, LegSink& sink) {
   label_ordered(context, sink, true);
 }
 
+void legs_of_any_trees(const PlanningContext& context, LegSink& sink, bool paths) {
+  const Topology& topology = context.topology;
+  const std::uint32_t vcs = context.routing.virtual_channels();
+  const HostsByRouter hosts(topology);
+  std::vector<Output> outputs;
+  const auto add_channels = [&](NodeId router, std::optional<NodeId> but) {
+    for (std::uint32_t p = 0; p < topology.ports(); ++p)
+      for (std::uint32_t vc = 0; vc < vcs; ++vc)
+        if (const auto next = topology.neighbour(router, PortId{p}); next && next != but)
+          outputs.push_back(Output::through(topology.channel(router, PortId{p}), vc));
+  };
+  const auto split_all = [&] {
+    for (std::size_t a = 0; a < outputs.size(); ++a)
+      for (std::size_t b = a + 1; b < outputs.size(); ++b)
+        sink.split(outputs[a], outputs[b], replication_of(context));
+  };
+  for (NodeId from{0}; from.value < topology.routers(); ++from.value) {
+    outputs.clear();
+    for (const HostId host : hosts.at(from)) outputs.push_back(Output::beside_source(host));
+    add_channels(from, std::nullopt);
+    for (const HostId source : hosts.at(from))
+      for (const Output& first : outputs)
+        if (first.host != source) sink.start(source, first);
+    split_all();
+    for (std::uint32_t p = 0; p < topology.ports(); ++p) {
+      const auto at = topology.neighbour(from, PortId{p});
+      const ChannelId input = at ? topology.channel(from, PortId{p}) : ChannelId{};
+      for (std::uint32_t vc = 0; at && vc < vcs; ++vc) {
+        outputs.clear();
+        for (const HostId host : hosts.at(*at)) outputs.push_back(Output::into(host, input, vc));
+        add_channels(*at, from);
+        for (const Output& next : outputs) {
+          sink.turn(Output::through(input, vc), next);
+          for (std::size_t i = 0; paths && !next.host && outputs[i].host; ++i) sink.turn(outputs[i], next);
+        }
+        split_all();
+      }
+    }
+  }
+}
+
 void legs_of_broadcasts(const PlanningContext& context, LegSink& sink) {
   for (const HostId source : context.topology.host_ids()) {
     const Request request{.source = source, .destinations = all_but(context.topology, source)};

@@ -94,6 +94,10 @@ void label_legs_by_any_port(const PlanningContext& context, LegSink& sink);
 /// The turns of worms under up*/down*: all legal ones. `stops`: worms go on downwards from where they are
 /// delivered, also to hosts of one router one after the other if `together`.
 void up_down_legs(const PlanningContext& context, LegSink& sink, bool stops, bool together);
+/// More than any trees produce: on all virtual channels of the routing function every turn but back, and all
+/// that a router can be asked for together. `paths`: worms also go on, as paths, from where they are
+/// delivered.
+void legs_of_any_trees(const PlanningContext& context, LegSink& sink, bool paths);
 /// The worms of every source's plan for all nodes, by the context's planner.
 void legs_of_broadcasts(const PlanningContext& context, LegSink& sink);
 

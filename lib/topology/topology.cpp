@@ -48,15 +48,8 @@ std::string Topology::name() const {
 }
 
 HostId Topology::nth_host(std::uint32_t index) const {
-  // A node that so many of hostless come before has hostless[i] − i hosts before it.
-  for (std::size_t low = 0, high = spec_.hostless.size();;) {
-    const std::size_t middle = (low + high) / 2;
-    if (low == high) return HostId{index + static_cast<std::uint32_t>(low)};
-    if (spec_.hostless[middle] - middle <= index)
-      low = middle + 1;
-    else
-      high = middle;
-  }
+  for (std::size_t i = 0; i < spec_.hostless.size() && spec_.hostless[i] <= index; ++i) ++index;
+  return HostId{index};
 }
 
 std::uint32_t Topology::place_of(HostId host) const {
@@ -67,7 +60,8 @@ std::uint32_t Topology::place_of(HostId host) const {
 std::vector<HostId> Topology::host_ids() const {
   std::vector<HostId> ids;
   ids.reserve(host_count());
-  for (std::uint32_t i = 0; i < host_count(); ++i) ids.push_back(nth_host(i));
+  for (std::uint32_t h = 0; h < hosts_; ++h)
+    if (has_host(HostId{h})) ids.push_back(HostId{h});
   return ids;
 }
 

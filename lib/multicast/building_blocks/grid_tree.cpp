@@ -156,47 +156,11 @@ std::optional<std::uint32_t> only_dimension(const Coordinates& coordinates) {
   return result;
 }
 
-/// More than any trees produce: every turn but back, and all that a router can be asked for together.
-void legs_of_any_trees(const PlanningContext& context, LegSink& sink) {
-  const Topology& topology = context.topology;
-  const HostsByRouter hosts(topology);
-  std::vector<Output> outputs;
-  const auto add_channels = [&](NodeId router, std::optional<NodeId> but) {
-    for (std::uint32_t p = 0; p < topology.ports(); ++p)
-      if (const auto next = topology.neighbour(router, PortId{p}); next && next != but)
-        outputs.push_back(Output::through(topology.channel(router, PortId{p}), 0));
-  };
-  const auto split_all = [&] {
-    for (std::size_t a = 0; a < outputs.size(); ++a)
-      for (std::size_t b = a + 1; b < outputs.size(); ++b)
-        sink.split(outputs[a], outputs[b], replication_of(context));
-  };
-  for (std::uint32_t from = 0; from < topology.routers(); ++from) {
-    outputs.clear();
-    for (const HostId host : hosts.at(NodeId{from})) outputs.push_back(Output::beside_source(host));
-    add_channels(NodeId{from}, std::nullopt);
-    for (const HostId source : hosts.at(NodeId{from}))
-      for (const Output& first : outputs)
-        if (first.host != source) sink.start(source, first);
-    split_all();
-    for (std::uint32_t p = 0; p < topology.ports(); ++p) {
-      const auto at = topology.neighbour(NodeId{from}, PortId{p});
-      if (!at) continue;
-      const ChannelId input = topology.channel(NodeId{from}, PortId{p});
-      outputs.clear();
-      for (const HostId host : hosts.at(*at)) outputs.push_back(Output::into(host, input, 0));
-      add_channels(*at, NodeId{from});
-      for (const Output& next : outputs) sink.turn(Output::through(input, 0), next);
-      split_all();
-    }
-  }
-}
-
 }  // namespace
 
 void legs_of_grid_trees(const PlanningContext& context, LegSink& sink) {
   const Topology& topology = context.topology;
-  if (concentrated_mesh(topology)) return legs_of_any_trees(context, sink);
+  if (concentrated_mesh(topology)) return legs_of_any_trees(context, sink, false);
   const Coordinates coordinates(topology);
   if (const auto along = only_dimension(coordinates)) return legs_of_both_ways(context, *along, sink);
   if (!topology.spec().hostless.empty()) {  // where there is no host trees branch, too: all nodes have one

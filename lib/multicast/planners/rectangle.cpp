@@ -148,8 +148,8 @@ class Boxes {
       if (served > most || wider) best = {left, left + width - 1, low, row};
       most = std::max(most, served);
     }
-    while (best.left < best.right && hostless(best.right, best.right, best.low, best.high)) --best.right;
-    while (best.low < best.high && hostless(best.left, best.right, best.high, best.high)) --best.high;
+    while (best.left < best.right && count({best.right, best.right, best.low, best.high}) == 0) --best.right;
+    while (best.low < best.high && count({best.left, best.right, best.high, best.high}) == 0) --best.high;
     for (std::uint32_t row = best.low; row <= best.high; ++row)
       for (std::uint32_t column = best.left; column <= best.right; ++column) open_[node(column, row)] = false;
     return best;
@@ -164,12 +164,6 @@ class Boxes {
   bool filled(std::uint32_t column, std::uint32_t row) const {
     const HostId host{node(column, row)};
     return open_[host.value] || host == source_ || !topology_.has_host(host);
-  }
-  bool hostless(std::uint32_t left, std::uint32_t right, std::uint32_t low, std::uint32_t high) const {
-    for (std::uint32_t row = low; row <= high; ++row)
-      for (std::uint32_t column = left; column <= right; ++column)
-        if (topology_.has_host(HostId{node(column, row)})) return false;
-    return true;
   }
   std::uint32_t count(const Box& box) const {
     std::uint32_t sum = 0;

@@ -100,20 +100,6 @@ HostId host_at(const Topology& topology, std::string_view field, std::string_vie
   return HostId{grid->node(coordinates).value};
 }
 
-/// A node, which may have no host.
-HostId find_node(const NameTable& names, const Topology& topology, std::string_view field,
-                 std::string_view text) {
-  const NameTable::Found found = names.find(text);
-  if (found.answer == NameTable::Answer::found) return HostId{found.index};
-  if (found.answer != NameTable::Answer::unknown)
-    throw InputError(std::string(field), NameTable::refusal(found, text, "node", topology.name()));
-  if (text == "all") refuse_text(field, text, "is not a node; every other node is --pattern broadcast");
-  if (names.any()) refuse_text(field, text, "is not a node of {}", nodes_of(topology));
-  if (text.find(',') != std::string_view::npos) return host_at(topology, field, text);
-  const std::uint64_t node = parse_integer(field, text);
-  refuse(std::string(field), "node {} is not in {}", node, nodes_of(topology));
-}
-
 }  // namespace
 
 DestinationPattern bind_pattern(std::string_view name, const Topology& topology,
@@ -143,9 +129,20 @@ HostNames::HostNames(const Topology& topology) : topology_(topology), names_(top
 }
 
 HostId HostNames::find(std::string_view field, std::string_view text) const {
-  const HostId host = find_node(names_, topology_, field, text);
-  if (!topology_.has_host(host)) refuse_text(field, text, "is a node of {} without a host", topology_.name());
-  return host;
+  const NameTable::Found found = names_.find(text);
+  const auto with_host = [&](HostId host) {
+    if (!topology_.has_host(host))
+      refuse_text(field, text, "is a node of {} without a host", topology_.name());
+    return host;
+  };
+  if (found.answer == NameTable::Answer::found) return with_host(HostId{found.index});
+  if (found.answer != NameTable::Answer::unknown)
+    throw InputError(std::string(field), NameTable::refusal(found, text, "node", topology_.name()));
+  if (text == "all") refuse_text(field, text, "is not a node; every other node is --pattern broadcast");
+  if (names_.any()) refuse_text(field, text, "is not a node of {}", nodes_of(topology_));
+  if (text.find(',') != std::string_view::npos) return with_host(host_at(topology_, field, text));
+  const std::uint64_t node = parse_integer(field, text);
+  refuse(std::string(field), "node {} is not in {}", node, nodes_of(topology_));
 }
 
 std::vector<HostId> parse_hosts(const Topology& topology, std::string_view field,
