@@ -77,7 +77,12 @@ constexpr RouterPreset presets[] = {
      "into a buffer (--buffer-flits) if it branches; one local port",
      "ProNoC (router_two_stage, MULTICAST_FULL, NONATOMIC, COMB_NONSPEC), cycle for cycle",
      "--hop-cycles 2 --credit-cycles 2 --buffer-flits 4 --injection-channels 1 --consumption-channels 1 "
-     "--vc-reuse early --replication serial --output-arbitration rotating"}};
+     "--vc-reuse early --replication serial --output-arbitration rotating"},
+    {"aie-stream-switch",
+     "the stream switch of AMD's AI Engine, but for its cycles: ports of 4 words, each held from header to "
+     "tail, branches in lock step; imported designs have its arbiters as links",
+     "AMD AM020 (AXI4-Stream interconnect: FIFOs of 4 words, arbiters)",
+     "--buffer-flits 4 --injection-channels 1 --consumption-channels 1"}};
 
 }  // namespace
 

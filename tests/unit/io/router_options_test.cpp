@@ -118,7 +118,7 @@ TEST_CASE("router options: what is out of range is refused with the option's nam
   }
   CHECK_THROWS_WITH_AS(parse({"--preset", "papers"}),
                        "unknown preset 'papers'; did you mean 'paper'? (known: paper booksim-minimal "
-                       "booksim-iq infiniband floonoc esp pronoc)",
+                       "booksim-iq infiniband floonoc esp pronoc aie-stream-switch)",
                        InputError);
 }
 
