@@ -2,7 +2,7 @@
 # every node is a router with one host.
 # SPDX-License-Identifier: MIT
 import json
-from collections import deque
+from collections import Counter, deque
 
 from converter import note_generator, quoted, valid_utf8, whole_number, write_text
 from link_rates import rate_links
@@ -50,7 +50,7 @@ class TypedGraph:
         self.directed = self.strict = False  # edges run one way; two nodes have one edge, or one each way
         self.open = {}  # directed edges without one back, as links in order
         self.kinds = {}  # where edges may be named again: links by source, target and key
-        self.unread = {}  # edges with an attribute that is not read
+        self.unread = Counter()  # edges with an attribute that is not read
         self.typed, self.own_ids, self.named = False, True, [False, False]
         self.loops = self.second_names = self.unlike = self.strange = self.left_out_groups = 0
 
@@ -94,7 +94,7 @@ class TypedGraph:
         link = {}
         for key in attributes:
             if key not in EDGE_KEYS:
-                self.count_unread(key, 1)
+                self.count_unread(key)
         for key in EDGE_KEYS:
             text = attributes.get(key, "")
             if not text:
@@ -111,12 +111,12 @@ class TypedGraph:
             elif 0 < (whole_number(text) or 0) <= MOST_32:
                 link[key] = whole_number(text)
             else:
-                self.count_unread(key, 1)  # the width of a line, say
+                self.count_unread(key)  # the width of a line, say
         return link
 
-    def count_unread(self, attribute, edges):
-        if edges and attribute not in DRAWING_KEYS:
-            self.unread[valid_utf8(attribute)] = self.unread.get(valid_utf8(attribute), 0) + edges
+    def count_unread(self, attribute):
+        if attribute not in DRAWING_KEYS:
+            self.unread[valid_utf8(attribute)] += 1
 
     def add_edge(self, source, target, link, directed, key, line):
         """A link, or a host's link to its router. `ports` are those at source and target. What several edges
