@@ -107,6 +107,7 @@ class ProgramRuns {
   std::vector<bool> lack_windows(const ProgramState& state) const;
   ProgramEvent event_of(Place place) const;
   std::string holders(const ProgramState& state, Place place) const;
+  std::vector<bool> concerned(const ProgramState& state) const;
 
   const Topology& topology_;
   const BoundProgram& program_;

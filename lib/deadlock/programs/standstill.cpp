@@ -3,6 +3,12 @@
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "deadlock/programs/program_runs.hpp"
 #include "topology/name_table.hpp"
 
@@ -16,6 +22,42 @@ std::string ProgramRuns::holders(const ProgramState& state, Place place) const {
         text += (text.empty() ? ", which a packet of " : " and one of ") +
                 flow_in_words(topology_, program_.flows[flow_of(taker)]) + " holds";
   return text;
+}
+
+/// Processes that should end, those that receive what has come to them, and who would give or send what one
+/// of these waits for. Others that go on for ever only wait for more.
+std::vector<bool> ProgramRuns::concerned(const ProgramState& state) const {
+  std::vector<bool> result(processes());
+  std::vector<std::size_t> open;
+  const auto add = [&](std::size_t p, const auto& reason) {
+    const std::vector<Instruction>& code = program_.processes[p].code;
+    if (result[p] || instruction(state, p) == nullptr || !std::any_of(code.begin(), code.end(), reason))
+      return;
+    result[p] = true;
+    open.push_back(p);
+  };
+  for (std::size_t p = 0; p < processes(); ++p)
+    add(p, [&](const Instruction&) { return all_for_ever() || !program_.processes[p].forever; });
+  for (const Window& window : windows_)
+    for (const std::uint32_t p : window.processes)
+      if (under_way(state, window.place) && state.packets.granted[window.place])
+        add(p, [&](const Instruction& in) { return receives(in, window.place); });
+  while (!open.empty()) {
+    const BoundProgram::Process& waiting = program_.processes[open.back()];
+    const Instruction& step = *instruction(state, open.back());
+    open.pop_back();
+    for (std::size_t p = 0; p < processes(); ++p)
+      add(p, [&](const Instruction& in) {
+        if (step.kind == Instruction::Kind::receive)
+          return in.kind == Instruction::Kind::send &&
+                 (step.what == Instruction::any_flow || step.what == in.what) &&
+                 program_.flows[in.what].worms.front().comes_to(*waiting.host);
+        return step.what == in.what &&
+               ((step.kind == Instruction::Kind::take && in.kind == Instruction::Kind::give) ||
+                (step.kind == Instruction::Kind::give && in.kind == Instruction::Kind::take));
+      });
+  }
+  return result;
 }
 
 std::vector<std::string> ProgramRuns::standstill(const ProgramState& state) const {
@@ -41,10 +83,11 @@ std::vector<std::string> ProgramRuns::standstill(const ProgramState& state) cons
       result.push_back(packet(place) + " waits for " + at + holders(state, place));
     }
   }
+  const std::vector<bool> of_concern = concerned(state);
   for (std::size_t p = 0; p < program_.processes.size(); ++p) {
-    const Instruction* in = instruction(state, p);
+    const Instruction* in = of_concern[p] ? instruction(state, p) : nullptr;
     if (in == nullptr || in->kind == Instruction::Kind::loop || in->kind == Instruction::Kind::compute)
-      continue;  // it has ended, or goes on
+      continue;  // it has ended, goes on, or waits for more
     if (can_step(state, p)) continue;
     const std::uint64_t progress = state.numbers[process_start_[p] + 1];
     std::string what;
