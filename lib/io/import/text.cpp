@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <utility>
 
 #include "topology/error.hpp"
 
@@ -52,13 +54,13 @@ std::uint64_t ImportLines::number_in(std::string_view text, const std::string& f
 }
 
 std::vector<std::string_view> words_of(std::string_view line, std::string_view separators) {
+  std::array<bool, 256> separates{};
+  for (const char c : separators) separates[static_cast<unsigned char>(c)] = true;
+  const auto separator = [&](char c) { return separates[static_cast<unsigned char>(c)]; };
   std::vector<std::string_view> words;
-  for (std::size_t at = 0; at < line.size();) {
-    const std::size_t begin = line.find_first_not_of(separators, at);
-    if (begin == std::string_view::npos) break;
-    const std::size_t end = std::min(line.find_first_of(separators, begin), line.size());
-    words.push_back(line.substr(begin, end - begin));
-    at = end;
+  for (auto at = line.begin(); (at = std::find_if_not(at, line.end(), separator)) != line.end();) {
+    const auto begin = std::exchange(at, std::find_if(at, line.end(), separator));
+    words.emplace_back(begin, at);
   }
   return words;
 }
