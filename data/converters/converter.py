@@ -7,6 +7,8 @@ import os
 import re
 import signal
 import sys
+import time
+import types
 
 MOST_BYTES = 1 << 28  # of a file
 PART = 1 << 16  # characters of a file that are split into lines at once
@@ -19,6 +21,8 @@ class Refused(Exception):
 
 REFUSALS = Refused, OSError, RecursionError, MemoryError
 running: list = []
+sources: list = []  # what has a `line`, the last of them is read now
+drawn: list = []    # the terminal that a line of progress stands on
 
 
 def refusal(error):
@@ -40,6 +44,30 @@ def whole_number(text):
     return int(digits[1]) if digits and int(digits[1]) < 1 << 64 else None
 
 
+def _show_progress(name):
+    """Says each second, from the second on, how far the script is, as the tools do: on the terminal that is
+    stderr, or stderr of the tool that runs it."""
+    begin, tools_own = time.monotonic(), os.environ.get("WORMCAST_TERMINAL")
+    try:
+        terminal = os.open(tools_own, os.O_WRONLY | os.O_NOCTTY) if tools_own else 2
+    except OSError:  # another user's
+        return
+
+    def tell(*_):
+        drawn[:] = [terminal]
+        line = f"line {sources[-1].line}, " if sources else ""
+        os.write(terminal, f"\r\033[K{name}: {line}{time.monotonic() - begin:.0f} s".encode())
+
+    if os.isatty(terminal):
+        signal.signal(signal.SIGALRM, tell)
+        signal.setitimer(signal.ITIMER_REAL, 2, 1)
+
+
+def _wipe():
+    while drawn:
+        os.write(drawn.pop(), b"\r\033[K")
+
+
 def run(main):
     """Ends with main(); what it refuses is one line on stderr, and exit 2. Scripts that a running one loads
     do not run."""
@@ -54,8 +82,11 @@ def run(main):
     sys.stderr.reconfigure(encoding="utf-8", errors="surrogateescape")  # type: ignore
     signal.signal(signal.SIGPIPE, signal.SIG_DFL)
     name = os.path.basename(sys.argv[0])
+    _show_progress(name)
     try:
         main()
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        _wipe()
         sys.stdout.buffer.flush()
     except REFUSALS as error:
         if isinstance(error, OSError):  # what stays unwritten is written once more at the end
@@ -66,13 +97,14 @@ def run(main):
 def run_on_records(main, parser):
     """Writes what main(records, options) makes of the objects that the lines of a file, or of standard input,
     hold: a text, or several in turn. What is not as wormcast's tools write it is refused with its line."""
-    at = [0]
+    at = types.SimpleNamespace(line=0)
+    sources.append(at)
 
     def records(files):
         if len(files) != 1:
             raise Refused("FILE: one file at a time")
         with (sys.stdin.buffer if files == ["-"] else open(files[0], "rb")) as stream:
-            for at[0], line in enumerate(stream, 1):
+            for at.line, line in enumerate(stream, 1):
                 yield json.loads(line.decode("utf-8", "surrogateescape"))
 
     def refuse():
@@ -83,12 +115,13 @@ def run_on_records(main, parser):
                 sys.stdout.buffer.write(text.encode("utf-8", "surrogateescape"))
         except (ValueError, TypeError, LookupError, AttributeError, ArithmeticError, StopIteration) as error:
             raise Refused(
-                f"line {at[0]}: not as wormcast's tools write it ({type(error).__name__})") from None
+                f"line {at.line}: not as wormcast's tools write it ({type(error).__name__})") from None
 
     run(refuse)
 
 
 def _say(name, what):
+    _wipe()
     line = str(what).replace("\n", " ")
     print(f"{name}: {line}", file=sys.stderr)
     return 2
@@ -148,6 +181,7 @@ class File:
 
     def __init__(self, name):
         self.name, self.line = "" if name == "-" else name, 0
+        sources.append(self)
         self.data = data_of(name)
 
     def shown(self):

@@ -67,6 +67,9 @@ Script::Script(std::string_view name, const std::vector<std::string>& arguments)
   std::vector<char*> variables = {locale.data()};
   for (char** one = environ; *one != nullptr; ++one)
     if (!std::string_view(*one).starts_with("LC_ALL=")) variables.push_back(*one);
+  std::string terminal = "WORMCAST_TERMINAL=";  // where it says how far it is
+  if (const char* own = ::ttyname(STDERR_FILENO); own != nullptr)
+    variables.push_back((terminal += own).data());
   variables.push_back(nullptr);
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
