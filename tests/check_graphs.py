@@ -54,6 +54,7 @@ REFUSED = [("graph {\n a -> b\n}", "line 2: '->' in a graph that is not a digrap
            ("graph { spanning_tree_root=b; a }", "there is no router 'b'"),
            ("graph { a [path_label=0]; b; a -- b }", "some routers have one and some have none"),
            ("graph { }", "no switch: no node is a router"), ("graph " + 100 * "{", "nested too deep"),
+           ('graph { a [label="x"' + 99 * " // " + "\n@", "line 2: '@' has no place here"),
            ("graph {{" + " ".join(f"n{i}" for i in range(1100)) + "} -- {"
             + " ".join(f"n{i}" for i in range(1100)) + "}}", "edges between two sets")]
 REFUSED_JSON = [('{"nodes":[{"id":0}],\n"edges":[{"source":0,\n"target":1}]}', "edges[0].target: "

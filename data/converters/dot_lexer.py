@@ -4,13 +4,11 @@ from collections import namedtuple
 
 from converter import quoted
 
-SKIPPED = r"(?:[ \t\n\v\f\r]+|//[^\n]*|#[^\n]*|/\*.*?\*/)*"
+SKIPPED = re.compile(r"(?:[ \t\n\v\f\r]+|//[^\n]*|#[^\n]*|/\*.*?\*/)*", re.DOTALL)
 LETTER = "A-Za-z0-9_\u0080-\U0010ffff"
-TEXT = r'"([^"\\]*(?:\\.[^"\\]*)*)"'
 # A number, a name, a sign, a text in quotes, or one between < and > as HTML has them.
-TOKEN = re.compile(rf"{SKIPPED}(?:((?:[0-9.]|-(?=[0-9.]))[0-9.]*)|([{LETTER}]+)|(--|->|[{{}}\[\]=,;:])|{TEXT}"
-                   r"|(<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>))?", re.DOTALL)
-ADDED = re.compile(rf"{SKIPPED}\+{SKIPPED}(?:{TEXT})?", re.DOTALL)
+TOKEN = re.compile(rf"((?:[0-9.]|-(?=[0-9.]))[0-9.]*)|([{LETTER}]+)|(--|->|[{{}}\[\]=,;:])|"
+                   r'"([^"\\]*(?:\\.[^"\\]*)*)"|(<(?:[^<>]|<(?:[^<>]|<[^<>]*>)*>)*>)', re.DOTALL)
 ENDLESS = {'"': "a text in quotes does not end", "<": "an HTML text does not end",
            "/*": "a comment does not end"}
 
@@ -48,33 +46,44 @@ class Lexer:
         self.line += self.text.count("\n", self.at, end)
         self.at = end
 
-    def _refuse(self, otherwise):
+    def _skip(self):
+        self._go_to(SKIPPED.match(self.text, self.at).end())
+
+    def _match(self, wanted=""):
+        """The token here, or what is wanted in its place."""
+        match = TOKEN.match(self.text, self.at)
+        if match and (not wanted or match[4] is not None):
+            return match
         begun = next((sign for sign in ENDLESS if self.text.startswith(sign, self.at)), "")
-        self.file.fail("", ENDLESS.get(begun, otherwise), self.line)
+        return self._fail(ENDLESS.get(begun, wanted or f"{quoted(self.text[self.at])} has no place here"))
+
+    def _fail(self, what):
+        self.file.fail("", what, self.line)
 
     def _read(self):
-        match = TOKEN.match(self.text, self.at)
-        number, name, sign, text, html = match.groups()
-        kind = match.lastindex
-        self._go_to(match.start(kind) - (text is not None) if kind else match.end())
+        self._skip()
         line = self.line
-        if not kind and self.at < len(self.text):
-            self._refuse(f"{quoted(self.text[self.at])} has no place here")
+        if self.at == len(self.text):
+            return Token("end", "", line)
+        match = self._match()
+        number, _, sign, text, html = match.groups()
+        if number and re.match(f"[{LETTER}]", self.text[match.end():match.end() + 1]):
+            self._fail(f"{quoted(number + self.text[match.end()])} is neither a number nor a name")
         self._go_to(match.end())
-        if number and re.match(f"[{LETTER}]", self.text[self.at:self.at + 1]):
-            self._refuse(f"{quoted(number + self.text[self.at])} is neither a number nor a name")
         if text is not None:
             return Token("id", self._texts(text), line, True)
-        return Token("sign" if sign else "id" if kind else "end", number or name or sign or html or "", line,
-                     bool(html), bool(html))
+        return Token("sign" if sign else "id", match[0], line, bool(html), bool(html))
 
     def _texts(self, text):
         """With those that + adds to it. A backslash before a line's end joins the lines."""
         parts = [text]
-        while match := ADDED.match(self.text, self.at):
+        self._skip()
+        while self.text.startswith("+", self.at):
+            self.at += 1
+            self._skip()
+            match = self._match("a text in quotes is missing after +")
+            parts.append(match[4])
             self._go_to(match.end())
-            if match[1] is None:
-                self._refuse("a text in quotes is missing after +")
-            parts.append(match[1])
+            self._skip()
         return re.sub(r"\\(.)", lambda one: {"\n": "", '"': '"'}.get(one[1], one[0]), "".join(parts),
                       flags=re.DOTALL)
