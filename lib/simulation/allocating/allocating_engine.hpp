@@ -207,9 +207,8 @@ class AllocatingEngine final : public StreamEngine {
   void queue_at_source(std::uint32_t worm);
   void feed_sources();
   void take_queued(std::uint32_t host, Source& source);
-  bool grant_sources(std::uint32_t host);
   bool choose_source_vc(std::uint32_t link, Source& source);
-  bool feed(std::uint32_t link, Source& source);
+  void feed(std::uint32_t link, Source& source);
 
   // Headers and virtual channels (allocate_vcs.cpp).
   void header_at_front(std::uint32_t visit, Cycle cycle);
@@ -279,6 +278,7 @@ class AllocatingEngine final : public StreamEngine {
   std::vector<Source> sources_;              ///< by injection link, from the first on
   std::vector<std::uint32_t> feeding_;       ///< hosts with worms queued or being sent
   std::vector<bool> host_listed_;
+  const bool hosts_have_links_;
   const bool together_;                ///< virtual channels are allocated with the crossbar
   std::vector<Turn> turns_;            ///< then: by link
   Cycle moved_ = 0;                    ///< then: when a flit crossed last

@@ -26,6 +26,7 @@ AllocatingEngine::AllocatingEngine(const Topology& topology, const SimulationOpt
       queues_(topology.hosts()),
       sources_(std::size_t{topology.hosts()} * links_.injections()),
       host_listed_(topology.hosts()),
+      hosts_have_links_(topology.hosts_have_links()),
       together_(!options.model.discipline().chooses_vcs),
       flits_(links_.links()),
       credits_(links_.links()),

@@ -44,27 +44,39 @@ void AllocatingEngine::take_queued(std::uint32_t host, Source& source) {
   if (worm.startup > 0) calendar_.schedule(source.from, {Event::Kind::tick, 0});
 }
 
-/// True if anything is still queued or being sent.
-bool AllocatingEngine::grant_sources(std::uint32_t host) {
-  bool sends = false;
-  const std::uint32_t units = links_.injections();
-  for (std::uint32_t unit = host * units; unit < (host + 1) * units; ++unit) {
-    Source& source = sources_[unit];
-    if (source.branch == kNone) {
-      if (queues_[host].empty()) continue;
-      take_queued(host, source);
-    }
-    if (source.from <= now_ && feed(links_.first_injection(HostId{0}) + unit, source)) more_ = true;
-    sends = sends || source.branch != kNone;
-  }
-  return sends || !queues_[host].empty();
+/// The next flit of the link's worm goes into the FIFO, if it can.
+inline void AllocatingEngine::feed(std::uint32_t number, Source& source) {
+  if (crossbars_.credits(source.place) == 0) return;
+  more_ = true;
+  ++event_count_;
+  crossbars_.take_credit(source.place);
+  if (hosts_have_links_)
+    flits_.add(now_, links_.link(number).hop_cycles, source.place);
+  else
+    flit_arrived(source.place);
+  if (--source.to_go > 0) return;
+  source.place = kNone;
+  Branch& branch = branches_[std::exchange(source.branch, kNone)];
+  branch.sent = branch.flits;
+  branch.tail_sent = now_;
+  branch.visit = kNone;
+  if (model().reuses_early()) free_vc(branch.link_vc, now_ + 1);
 }
 
 void AllocatingEngine::feed_sources() {
-  std::erase_if(feeding_, [this](std::uint32_t host) {
-    if (grant_sources(host)) return false;
-    host_listed_[host] = false;
-    return true;
+  const std::uint32_t units = links_.injections(), first = links_.first_injection(HostId{0});
+  std::erase_if(feeding_, [&](std::uint32_t host) {
+    bool sends = false;
+    for (std::uint32_t unit = host * units; unit < (host + 1) * units; ++unit) {
+      Source& source = sources_[unit];
+      if (source.branch == kNone && !queues_[host].empty()) take_queued(host, source);
+      if (source.branch == kNone) continue;
+      if (source.from <= now_ && (source.place != kNone || choose_source_vc(first + unit, source)))
+        feed(first + unit, source);
+      sends = sends || source.branch != kNone;
+    }
+    host_listed_[host] = sends || !queues_[host].empty();
+    return !host_listed_[host];
   });
 }
 
@@ -88,27 +100,6 @@ bool AllocatingEngine::choose_source_vc(std::uint32_t number, Source& source) {
     return true;
   }
   return false;
-}
-
-/// The next flit of the link's worm goes into the FIFO, if it can.
-bool AllocatingEngine::feed(std::uint32_t number, Source& source) {
-  if (source.place == kNone && !choose_source_vc(number, source)) return false;
-  if (crossbars_.credits(source.place) == 0) return false;
-  ++event_count_;
-  crossbars_.take_credit(source.place);
-  if (topology_->hosts_have_links())
-    flits_.add(now_, links_.link(number).hop_cycles, source.place);
-  else
-    flit_arrived(source.place);
-  if (--source.to_go > 0) return true;
-  source.place = kNone;
-  const std::uint32_t slot = std::exchange(source.branch, kNone);
-  Branch& branch = branches_[slot];
-  branch.sent = branch.flits;
-  branch.tail_sent = now_;
-  branch.visit = kNone;
-  if (model().reuses_early()) free_vc(branch.link_vc, now_ + 1);
-  return true;
 }
 
 }  // namespace wormcast
