@@ -31,8 +31,7 @@ class TableVerdictCheck {
         topology_(tables.topology()),
         verdict_(verdict),
         hops_(tables.topology(), verdict.model),
-        resources_(Resources(tables.topology(), verdict.model)
-                       .bound(std::max(tables.virtual_channels(), std::uint32_t{1}))),
+        lanes_(std::max(tables.virtual_channels(), std::uint32_t{1})),
         numbering_(tables.topology(), verdict.model, verdict.numbering()) {
     follow_routes();
   }
@@ -58,10 +57,6 @@ class TableVerdictCheck {
     if (!tables_.has_lanes()) return {all.data(), 1};
     return stated ? std::span(all).subspan(*stated, 1) : std::span(all);
   }
-  std::span<const std::uint8_t> levels_of(HostId source, HostId destination) const {
-    return levels_of(tables_.level(source, destination));
-  }
-
   std::uint32_t lane(TableHop in, TableHop out, std::uint8_t level) const {
     return tables_.has_lanes() ? tables_.lane(in, out, level) : 0;
   }
@@ -70,20 +65,24 @@ class TableVerdictCheck {
   /// something is numbered, the first fault of the numbers.
   void follow_routes() {
     if (!tables_.has_unicast()) return;
-    followed_.assign(tables_.has_lanes() ? resources_ : topology_.routers(), 0);
+    followed_.assign(std::size_t{topology_.routers()} * lanes_, 0);
+    known_.emplace(tables_);
+    Columns<TableLinks::Port> ports = tables_.ports();
+    Columns<std::uint8_t> level_of = tables_.levels();
     std::array<std::vector<HostId>, service_levels> sources;
     std::vector<std::uint32_t> arrived(topology_.hosts(), UINT32_MAX);  // by source: last destination
-    std::vector<NodeId> router_of(topology_.hosts());
-    for (std::uint32_t h = 0; h < topology_.hosts(); ++h) router_of[h] = topology_.router_of(HostId{h});
     for (std::uint32_t d = 0; d < topology_.hosts(); ++d) {
-      if (all_rise(HostId{d}, router_of)) {
+      ports_ = ports.at(d);
+      if (all_rise(HostId{d})) {
         arrivals_ += topology_.hosts() - 1;
         continue;
       }
       for (std::vector<HostId>& all : sources) all.clear();
+      const std::span<const std::uint8_t> stated = level_of.at(d);
       for (std::uint32_t s = 0; s < topology_.hosts(); ++s)
         if (s != d)
-          for (const std::uint8_t level : levels_of(HostId{s}, HostId{d}))
+          for (const std::uint8_t level :
+               levels_of(stated[s] < service_levels ? std::optional(stated[s]) : std::nullopt))
             sources[level].push_back(HostId{s});
       for (std::uint8_t level = 0; level < service_levels; ++level) {
         if (sources[level].empty()) continue;
@@ -96,41 +95,46 @@ class TableVerdictCheck {
 
   /// True only where every switch has a hop to the destination and numbers rise from each to the next: then
   /// no route turns back, and all end where the host is.
-  bool all_rise(HostId destination, const std::vector<NodeId>& router_of) const {
-    const std::span<const TableHop> hops = tables_.hops_to(destination);
-    if (hops.empty() || verdict_.answer() != Answer::safe || tables_.has_lanes()) return false;
-    const auto rises = [&](ResourceId held, NodeId at) {
-      const TableHop hop = hops[at.value];
-      return hop != ForwardingTables::no_hop && numbering_.allows(held, hops_.out(hop));
+  bool all_rise(HostId destination) {
+    if (verdict_.answer() != Answer::safe || tables_.has_lanes()) return false;
+    const TableLinks& links = tables_.links();
+    const auto goes_on = [&](bool first, std::uint32_t came) {
+      const NodeId at = links.leads_to(came);
+      const TableLinks::Port port = ports_[at.value];
+      return port != TableLinks::no_port && rises({first, came, 0, at, port, links.link(at, port), 0});
     };
-    for (const TableHop hop : hops)
-      if (hop == ForwardingTables::no_hop || (hop >= 0 && !rises(hops_.out(hop), hops_.leads_to(hop))))
-        return false;
+    const std::uint32_t end = links.link(~static_cast<TableHop>(destination.value));
+    for (std::uint32_t r = 0; r < topology_.routers(); ++r) {
+      if (ports_[r] == TableLinks::no_port) return false;
+      const std::uint32_t link = links.link(NodeId{r}, ports_[r]);
+      if (link != end && !goes_on(false, link)) return false;
+    }
     for (std::uint32_t s = 0; s < topology_.hosts(); ++s)
-      if (s != destination.value && !rises(hops_.from_host(HostId{s}), router_of[s])) return false;
+      if (s != destination.value && !goes_on(true, links.link(~static_cast<TableHop>(s)))) return false;
     return true;
   }
 
   bool arrives(HostId source, HostId destination, std::uint8_t level) {
-    const ResourceId end = hops_.out(~static_cast<TableHop>(destination.value));
+    const std::uint32_t end = tables_.links().link(~static_cast<TableHop>(destination.value));
     const bool numbered = verdict_.answer() == Answer::safe;
     bool result = false;
     trail_.clear();
-    const bool lanes = tables_.has_lanes();
-    each_turn(source, destination, level, [&](ResourceId held, ResourceId wanted, NodeId at) {
-      if (numbered && !numbering_.allows(held, wanted) && fault_.empty()) {
-        fault_ = numbering_.refuse(held, wanted);
+    const auto port_at = [&](NodeId at) { return ports_[at.value]; };
+    const auto take = [&](const Turn& turn) {
+      if (numbered && fault_.empty() && !rises(turn)) {
+        fault_ = numbering_.refuse(held(turn), wanted(turn));
         if (!fault_.empty()) fault_.insert(0, route_name(source, destination) + ": ");
       }
-      const std::uint32_t place = lanes ? wanted.value : at.value;
+      const std::size_t place = std::size_t{turn.at.value} * lanes_ + turn.vc;
       std::uint32_t& here = followed_[place];
       const bool known = (here | 1U) == (round_ | 1U);
-      result = known ? here != round_ : wanted == end;
+      result = known ? here != round_ : turn.next == end;
       here = round_ | (result ? 1U : 0U);  // of a channel: lost, as it stays if the route comes by again
       trail_.push_back(place);
       return known;
-    });
-    for (const std::uint32_t passed : trail_) followed_[passed] = round_ | (result ? 1U : 0U);
+    };
+    each_turn(source, destination, level, port_at, take);
+    for (const std::size_t passed : trail_) followed_[passed] = round_ | (result ? 1U : 0U);
     return result;
   }
 
@@ -238,7 +242,7 @@ class TableVerdictCheck {
   /// The levels that the message of a cause may have.
   std::span<const std::uint8_t> levels_of(const Dependency& edge) const {
     if (const auto* route = std::get_if<LegCause>(&edge.cause))
-      return levels_of(route->source, route->destination);
+      return levels_of(tables_.level(route->source, route->destination));
     return levels_of(tables_.level(verdict_.tables.groups[std::get<GroupCause>(edge.cause).group]));
   }
 
@@ -265,34 +269,54 @@ class TableVerdictCheck {
     return "";
   }
 
-  /// True if turn(held, wanted) is at some switch on the route.
-  template <class Turn>
-  bool passes(HostId source, HostId destination, std::uint8_t level, const Turn& turn) const {
+  /// True if is_it(held, wanted) at some switch on the route.
+  template <class IsIt>
+  bool passes(HostId source, HostId destination, std::uint8_t level, const IsIt& is_it) const {
     std::uint32_t switches = 0;
     bool found = false;
-    each_turn(source, destination, level, [&](ResourceId held, ResourceId wanted, NodeId) {
-      found = turn(held, wanted);
+    const auto port_at = [&](NodeId at) { return tables_.port(at, destination); };
+    each_turn(source, destination, level, port_at, [&](const Turn& turn) {
+      found = is_it(held(turn), wanted(turn));
       // In a forwarding loop: twice round, since it may come back on another virtual channel.
       return found || ++switches > 2 * topology_.routers() + 2;
     });
     return found;
   }
 
-  /// Calls visit(held, wanted, switch) along a route until that says that it is enough.
-  template <class Visit>
-  void each_turn(HostId source, HostId destination, std::uint8_t level, const Visit& visit) const {
-    NodeId at = topology_.router_of(source);
-    TableHop in = ~static_cast<TableHop>(source.value);
-    ResourceId held = hops_.from_host(source);
-    for (;;) {
-      const TableHop hop = tables_.next(at, destination);
-      const std::uint32_t vc = hop == ForwardingTables::no_hop ? no_lane : lane(in, hop, level);
-      if (vc == no_lane) return;
-      const ResourceId wanted = hops_.out(hop, vc);
-      if (visit(held, wanted, at) || hop < 0) return;
-      held = wanted;
-      at = hops_.leads_to(hop);
-      in = hop ^ 1;
+  /// What a message that came by one link and holds a lane there does next.
+  struct Turn {
+    bool first = true;
+    std::uint32_t came = 0, held = 0;
+    NodeId at;
+    TableLinks::Port port = 0;
+    std::uint32_t next = 0, vc = 0;
+  };
+  ResourceId held(const Turn& turn) const {
+    const TableHop hop = tables_.links().hop(turn.came);
+    return turn.first ? hops_.in(hop) : hops_.out(hop, turn.held);
+  }
+  bool rises(const Turn& turn) {
+    return known_->knows(turn.came, turn.held, turn.port, turn.vc,
+                         [&] { return numbering_.allows(held(turn), wanted(turn)); });
+  }
+  ResourceId wanted(const Turn& turn) const { return hops_.out(tables_.links().hop(turn.next), turn.vc); }
+
+  /// Calls visit(turn) along a route until that says that it is enough.
+  template <class PortAt, class Visit>
+  void each_turn(HostId source, HostId destination, std::uint8_t level, const PortAt& port_at,
+                 const Visit& visit) const {
+    const TableLinks& links = tables_.links();
+    const std::uint32_t end = links.link(~static_cast<TableHop>(destination.value));
+    Turn turn;
+    for (turn.came = links.link(~static_cast<TableHop>(source.value));; turn.came = turn.next) {
+      turn.at = links.leads_to(turn.came);
+      turn.port = port_at(turn.at);
+      if (turn.port == TableLinks::no_port) return;
+      turn.next = links.link(turn.at, turn.port);
+      turn.vc = tables_.has_lanes() ? tables_.lane(links.back(turn.came), turn.port, level) : 0;
+      if (turn.vc == no_lane || visit(std::as_const(turn)) || turn.next == end) return;
+      turn.first = false;
+      turn.held = turn.vc;
     }
   }
 
@@ -333,15 +357,17 @@ class TableVerdictCheck {
   const Topology& topology_;
   const Verdict& verdict_;
   TableHops hops_;
-  std::uint32_t resources_;
+  std::size_t lanes_;
   NumberingCheck numbering_;
-  /// By switch, or where service levels choose virtual channels by lane: the last round (a destination and
-  /// level) in which a route was followed through it, and in the last bit whether that arrives.
+  /// By switch and lane that it is left on: the last round (a destination and level) in which a route was
+  /// followed so, and in the last bit whether that arrives.
   std::vector<std::uint32_t> followed_;
   std::uint32_t round_ = 0;
-  std::vector<std::uint32_t> trail_;
-  std::uint64_t arrivals_ = 0;  ///< pairs of hosts whose route arrives
-  std::string fault_;           ///< of the numbers along a route
+  std::vector<std::size_t> trail_;
+  std::optional<KnownTurns> known_;          ///< of which numbers rise
+  std::span<const TableLinks::Port> ports_;  ///< of each switch to the destination at hand
+  std::uint64_t arrivals_ = 0;               ///< pairs of hosts whose route arrives
+  std::string fault_;                        ///< of the numbers along a route
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -234,18 +235,51 @@ std::uint64_t keep_tables(std::vector<RouterTable>& tables, const Survivors& lef
   return gone;
 }
 
+TableLinks::TableLinks(const Topology& topology)
+    : first_(topology.routers() + 1), of_channel_(topology.channel_bound()), of_host_(topology.hosts()) {
+  const auto each_link = [&](const auto& visit) {
+    for (std::uint32_t c = 0; c < topology.channel_bound(); ++c)
+      if (const auto ends = topology.ends(ChannelId{c}))
+        visit(ends->from, static_cast<TableHop>(c), ends->to);
+    for (std::uint32_t h = 0; h < topology.hosts(); ++h)
+      visit(topology.router_of(HostId{h}), ~static_cast<TableHop>(h), topology.router_of(HostId{h}));
+  };
+  each_link([&](NodeId from, TableHop, NodeId) { ++first_[from.value + 1]; });
+  most_ports_ = *std::max_element(first_.begin(), first_.end());
+  if (most_ports_ >= no_port)
+    refuse("router", "a router with {} links and hosts; forwarding tables are for fewer than {}", most_ports_,
+           no_port);
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  std::vector<std::uint32_t> free = first_;
+  hops_.resize(first_.back());
+  to_.resize(first_.back());
+  back_.resize(first_.back());
+  each_link([&](NodeId from, TableHop hop, NodeId to) {
+    const std::uint32_t link = free[from.value]++;
+    (hop < 0 ? of_host_[static_cast<std::size_t>(~hop)] : of_channel_[static_cast<std::size_t>(hop)]) = link;
+    hops_[link] = hop;
+    to_[link] = to;
+  });
+  for (std::uint32_t i = 0; i < count(); ++i) {
+    const TableHop hop = hops_[i];
+    const ChannelId channel{static_cast<std::uint32_t>(hop)};
+    back_[i] = hop < 0 ? i : of_channel_[topology.opposite(channel).value];
+  }
+}
+
 void ForwardingTables::add(const RouterTable& table) {
   check_router_table(table, *topology_);
   known_.resize(topology_->routers());
   if (known_[table.router.value]) refuse("router", "router {} has a table already", table.router.value);
   known_[table.router.value] = true;
-  if (!table.unicast.empty()) unicast_.resize(topology_->hosts());
-  for (const RouterTable::Unicast& entry : table.unicast)
-    for (const HostId destination : entry.destinations) {
-      std::vector<TableHop>& hops = unicast_[destination.value];
-      if (hops.empty()) hops.assign(topology_->routers(), no_hop);
-      hops[table.router.value] = entry.hop;
-    }
+  if (!links_) links_.emplace(*topology_);
+  if (!table.unicast.empty()) {
+    unicast_.resize(topology_->routers());
+    std::vector<Port>& ports = unicast_[table.router.value];
+    ports.assign(topology_->hosts(), TableLinks::no_port);
+    for (const RouterTable::Unicast& entry : table.unicast)
+      for (const HostId destination : entry.destinations) ports[destination.value] = links_->port(entry.hop);
+  }
   for (const RouterTable::Group& group : table.multicast) {
     const auto [level, first] = group_levels_.emplace(group.name, group.service_level);
     if (!first && level->second != group.service_level)
@@ -272,28 +306,19 @@ std::uint32_t ForwardingTables::row_of(const LevelVcs& vcs) {
 
 void ForwardingTables::add_lanes(const RouterTable& table) {
   if (table.sl2vl.empty()) return;
-  links_.resize(topology_->channel_bound());
-  host_links_.resize(topology_->hosts());
-  std::vector<TableHop> named;
+  turns_by_.resize(links_->count());
+  std::vector<std::uint32_t> turns(links_->ports(table.router));
+  std::vector<std::vector<std::pair<const RouterTable::Sl2vl*, std::uint32_t>>> comes_by(turns.size());
   for (const RouterTable::Sl2vl& entry : table.sl2vl)
-    for (const std::vector<TableHop>* links : {&entry.in, &entry.out})
-      for (const TableHop hop : *links) {
-        LinkTurns& known = link(hop);
-        if (known.turns != unnamed) continue;
-        known = {0, static_cast<std::uint32_t>(named.size())};
-        named.push_back(hop);
-      }
-  std::vector<std::vector<const RouterTable::Sl2vl*>> comes_by(named.size());
-  for (const RouterTable::Sl2vl& entry : table.sl2vl)
-    for (const TableHop in : entry.in) comes_by[link(in).place].push_back(&entry);
-  std::vector<std::uint32_t> turns(named.size());
-  for (const TableHop in : named) {
+    for (const TableHop in : entry.in) comes_by[links_->port(in)].emplace_back(&entry, row_of(entry.vcs));
+  for (Port in = 0; in < turns.size(); ++in) {
+    if (comes_by[in].empty()) continue;
     std::fill(turns.begin(), turns.end(), 0);
-    for (const RouterTable::Sl2vl* entry : comes_by[link(in).place])
-      for (const TableHop out : entry->out) turns[link(out).place] = row_of(entry->vcs);
-    const auto [known, added] = turns_of_.emplace(turns, static_cast<std::uint32_t>(turns_.size()));
+    for (const auto& [entry, row] : comes_by[in])
+      for (const TableHop out : entry->out) turns[links_->port(out)] = row;
+    const auto [known, added] = turns_of_.emplace(turns, static_cast<std::uint32_t>(turns_.size() + 1));
     if (added) turns_.insert(turns_.end(), turns.begin(), turns.end());
-    link(in).turns = known->second;
+    turns_by_[links_->link(table.router, in)] = known->second;
   }
 }
 
@@ -302,24 +327,16 @@ void ForwardingTables::add_levels(const RouterTable& table) {
   has_levels_ = true;
   levels_.resize(topology_->hosts());
   for (const RouterTable::PathLevel& entry : table.service_levels)
-    for (const HostId destination : entry.destinations) {
-      std::vector<std::uint8_t>& levels = levels_[destination.value];
+    for (const HostId source : entry.sources) {
+      std::vector<std::uint8_t>& levels = levels_[source.value];
       levels.resize(topology_->hosts(), service_levels);
-      for (const HostId source : entry.sources) levels[source.value] = entry.level;
+      for (const HostId destination : entry.destinations) levels[destination.value] = entry.level;
     }
 }
 
-std::uint8_t ForwardingTables::lane(TableHop in, TableHop out, std::uint32_t level) const {
-  if (links_.empty()) return no_lane;
-  const LinkTurns &from = link(in), &to = link(out);
-  if (from.turns == unnamed || to.turns == unnamed) return no_lane;
-  const std::uint32_t row = turns_[from.turns + to.place];
-  return row == 0 ? no_lane : rows_[row - 1][level];
-}
-
 std::optional<std::uint8_t> ForwardingTables::level(HostId source, HostId destination) const {
-  if (levels_.empty() || levels_[destination.value].empty()) return std::nullopt;
-  const std::uint8_t level = levels_[destination.value][source.value];
+  if (levels_.empty() || levels_[source.value].empty()) return std::nullopt;
+  const std::uint8_t level = levels_[source.value][destination.value];
   return level < service_levels ? std::optional(level) : std::nullopt;
 }
 

@@ -3,7 +3,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -73,11 +75,83 @@ void check_router_table(const RouterTable& table, const Topology& topology);
 /// with what they lead to or by, the rest has new numbers. Returns how many went from routers that are left.
 std::uint64_t keep_tables(std::vector<RouterTable>& tables, const Survivors& left);
 
-/// The tables of all routers of one network, which must outlive it. Memory: one number for each host
-/// that some table leads to and each router, of SL2VL tables one for each link of a router, for each way that
-/// links turn, and of service levels a byte for each pair of hosts.
+/// A table that is kept by rows, column by column: as many columns as lie together are taken out at once.
+template <class T>
+class Columns {
+ public:
+  /// Of `height` rows; `none` stands for what rows that are empty hold. The rows must outlive it.
+  Columns(const std::vector<std::vector<T>>& rows, std::size_t height, T none)
+      : rows_(rows), height_(height), none_(none) {}
+
+  std::span<const T> at(std::size_t column) {
+    if (column / together != block_) take(column / together);
+    return std::span(values_).subspan(column % together * height_, height_);
+  }
+
+ private:
+  static constexpr std::size_t together = 32, ahead = 16;
+
+  void take(std::size_t block) {
+    block_ = block;
+    values_.assign(height_ * together, none_);
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+      if (r + ahead < rows_.size()) __builtin_prefetch(rows_[r + ahead].data() + block * together);
+      const std::span<const T> row = std::span(rows_[r]).subspan(std::min(rows_[r].size(), block * together));
+      for (std::size_t c = 0; c < std::min(row.size(), together); ++c) values_[c * height_ + r] = row[c];
+    }
+  }
+
+  const std::vector<std::vector<T>>& rows_;
+  std::size_t height_;
+  T none_;
+  std::size_t block_ = SIZE_MAX;
+  std::vector<T> values_;
+};
+
+/// The links of all routers, to others and to hosts, numbered router by router, as forwarding tables go
+/// through them: what comes by one and what leaves by it.
+class TableLinks {
+ public:
+  /// A link's place among those of its router.
+  using Port = std::uint16_t;
+  static constexpr Port no_port = UINT16_MAX;
+
+  /// Throws InputError for routers of more links.
+  explicit TableLinks(const Topology& topology);
+
+  std::uint32_t count() const { return static_cast<std::uint32_t>(hops_.size()); }
+  /// The most that a router has.
+  std::uint32_t most_ports() const { return most_ports_; }
+  std::uint32_t ports(NodeId router) const { return first_[router.value + 1] - first_[router.value]; }
+  std::uint32_t link(NodeId router, Port port) const { return first_[router.value] + port; }
+  std::uint32_t link(TableHop hop) const {
+    return hop < 0 ? of_host_[static_cast<std::size_t>(~hop)] : of_channel_[static_cast<std::size_t>(hop)];
+  }
+  Port port(TableHop hop) const {
+    const std::uint32_t of = link(hop);
+    return static_cast<Port>(of - first_[to_[back_[of]].value]);
+  }
+  TableHop hop(std::uint32_t link) const { return hops_[link]; }
+  /// The router at the far end, and what the link is there; a host's link leads to its own router.
+  NodeId leads_to(std::uint32_t link) const { return to_[link]; }
+  std::uint32_t back(std::uint32_t link) const { return back_[link]; }
+
+ private:
+  std::vector<std::uint32_t> first_;  ///< by router
+  std::vector<std::uint32_t> of_channel_, of_host_;
+  std::vector<TableHop> hops_;
+  std::vector<NodeId> to_;
+  std::vector<std::uint32_t> back_;
+  std::uint32_t most_ports_ = 0;
+};
+
+/// The tables of all routers of one network, which must outlive it. Memory: two bytes for each host and each
+/// router that has a table, of SL2VL tables a number for each link of a router, for each way that links turn,
+/// and of service levels a byte for each pair of hosts.
 class ForwardingTables {
  public:
+  using Port = TableLinks::Port;
+
   explicit ForwardingTables(const Topology& topology) : topology_(&topology) {}
 
   /// Checks a router's table and keeps it; throws InputError, for a second table of a router too.
@@ -89,14 +163,19 @@ class ForwardingTables {
   bool has_unicast() const { return !unicast_.empty(); }
   /// The hop from `router` to `destination`; `no_hop` where there is none.
   TableHop next(NodeId router, HostId destination) const {
-    return unicast_.empty() || unicast_[destination.value].empty()
-               ? no_hop
-               : unicast_[destination.value][router.value];
+    const Port by = port(router, destination);
+    return by == TableLinks::no_port ? no_hop : links_->hop(links_->link(router, by));
   }
-  /// The hops of all routers to `destination`; empty where none has one.
-  std::span<const TableHop> hops_to(HostId destination) const {
-    return unicast_.empty() ? std::span<const TableHop>() : unicast_[destination.value];
+  /// The same by port.
+  Port port(NodeId router, HostId destination) const {
+    return unicast_.empty() || unicast_[router.value].empty() ? TableLinks::no_port
+                                                              : unicast_[router.value][destination.value];
   }
+  /// Of all routers the port to a destination; for hosts by source the level, 16 where it is not stated.
+  Columns<Port> ports() const { return {unicast_, topology_->routers(), TableLinks::no_port}; }
+  Columns<std::uint8_t> levels() const { return {levels_, topology_->hosts(), service_levels}; }
+  /// Where there are tables.
+  const TableLinks& links() const { return *links_; }
   /// Each group with the hops of each router in it.
   using Group = std::map<NodeId, std::vector<TableHop>>;
   const std::map<std::string, Group>& groups() const { return groups_; }
@@ -110,7 +189,14 @@ class ForwardingTables {
   /// The virtual channel on `out` of a message that came to its router by the link of `in`, a level below 16;
   /// `no_lane` where it is dropped, or tables do not say. Of `every_level`: the one that all levels share;
   /// `varied_lane` where they differ, `no_lane` where some drop it.
-  std::uint8_t lane(TableHop in, TableHop out, std::uint32_t level) const;
+  std::uint8_t lane(TableHop in, TableHop out, std::uint32_t level) const {
+    return has_lanes() ? lane(links_->link(in), links_->port(out), level) : no_lane;
+  }
+  /// The same by the link that it came by and the port that it leaves by; there are lanes.
+  std::uint8_t lane(std::uint32_t in, Port out, std::uint32_t level) const {
+    const std::uint32_t turns = turns_by_[in], row = turns == 0 ? 0 : turns_[turns - 1 + out];
+    return row == 0 ? no_lane : rows_[row - 1][level];
+  }
   /// The service level of messages; nothing where it is not stated.
   std::optional<std::uint8_t> level(HostId source, HostId destination) const;
   std::optional<std::uint8_t> level(const std::string& group) const;
@@ -118,37 +204,59 @@ class ForwardingTables {
   static constexpr TableHop no_hop = INT32_MIN;
 
  private:
-  /// A link that SL2VL tables name.
-  struct LinkTurns {
-    std::uint32_t turns = unnamed;  ///< in turns_: of what comes by it, the row for each link of its router
-    std::uint32_t place = 0;        ///< its own place there
-  };
-  static constexpr std::uint32_t unnamed = UINT32_MAX;
   using Row = std::array<std::uint8_t, service_levels + 1>;  ///< the last is of every_level
 
   void add_lanes(const RouterTable& table);
   void add_levels(const RouterTable& table);
 
   const Topology* topology_;
-  /// By destination, as they are asked for, then router; empty where no router has a hop.
-  std::vector<std::vector<TableHop>> unicast_;
+  std::optional<TableLinks> links_;
+  std::vector<std::vector<Port>> unicast_;  ///< by router, then destination; empty where it has no table
   std::vector<bool> known_;
   std::map<std::string, Group> groups_;
   std::map<std::string, std::optional<std::uint8_t>> group_levels_;
   bool has_levels_ = false;
-  LinkTurns& link(TableHop hop) {
-    return hop < 0 ? host_links_[static_cast<std::size_t>(~hop)] : links_[static_cast<std::size_t>(hop)];
-  }
-  const LinkTurns& link(TableHop hop) const { return const_cast<ForwardingTables*>(this)->link(hop); }
   std::uint32_t row_of(const LevelVcs& vcs);
 
-  std::vector<LinkTurns> links_, host_links_;                     ///< by channel, by host
+  /// By the link that a message came by: 1 + where in turns_ the row for each port begins; 0: not said.
+  std::vector<std::uint32_t> turns_by_;
   std::vector<std::uint32_t> turns_;                              ///< 1 + index into rows_, 0 = not said
   std::map<std::vector<std::uint32_t>, std::uint32_t> turns_of_;  ///< most links of a network turn alike
   std::vector<Row> rows_;
   std::map<LevelVcs, std::uint32_t> row_of_;
   std::uint32_t virtual_channels_ = 0;
-  std::vector<std::vector<std::uint8_t>> levels_;  ///< by destination, source; empty where none is stated
+  std::vector<std::vector<std::uint8_t>> levels_;  ///< by source, destination; empty where none is stated
+};
+
+/// Turns from a link and virtual channel to the next that are known, a bit each: most steps along tables are
+/// met again and again, and these bits stay in a cache, which a hash table of all dependencies does not.
+class KnownTurns {
+ public:
+  explicit KnownTurns(const ForwardingTables& tables)
+      : vcs_(std::max(1U, tables.virtual_channels())),
+        links_(tables.links().count()),
+        ports_(tables.links().most_ports()) {
+    const std::uint64_t bits = std::uint64_t{links_} * ports_ * vcs_ * vcs_;
+    // Never more than twice the tables themselves.
+    const std::uint64_t most = std::uint64_t{32} * tables.topology().hosts() * tables.topology().routers();
+    if (bits <= most) known_.resize(bits);
+  }
+
+  /// Whether the turn from a link to a port of the router that it leads to is known, or else `learns` to be
+  /// now; where turns are not kept that is asked each time.
+  template <class Learns>
+  bool knows(std::uint32_t came, std::uint32_t held, TableLinks::Port port, std::uint32_t wanted,
+             const Learns& learns) {
+    const std::size_t turn = (std::size_t{held * vcs_ + wanted} * links_ + came) * ports_ + port;
+    if (!known_.empty() && known_[turn]) return true;
+    const bool learnt = learns();
+    if (!known_.empty()) known_[turn] = learnt;
+    return learnt;
+  }
+
+ private:
+  std::uint32_t vcs_, links_, ports_;
+  std::vector<bool> known_;
 };
 
 /// Pairs of hosts whose route does not arrive, met in any order, in words.

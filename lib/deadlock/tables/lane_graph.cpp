@@ -27,24 +27,30 @@ namespace {
 
 class LaneGraph {
  public:
+  using Port = TableLinks::Port;
+
   LaneGraph(const ForwardingTables& tables, const TableHops& hops, OpenLevels open, DependencyGraph& graph)
       : tables_(tables),
         topology_(tables.topology()),
         hops_(hops),
+        links_(tables.links()),
         lanes_(tables.has_lanes()),
         open_(lanes_ ? open : OpenLevels::every),
         graph_(graph),
-        known_(topology_, std::max(1U, tables.virtual_channels())),
+        vcs_(std::max(1U, tables.virtual_channels())),
+        known_(tables),
         hosts_of_(topology_),
-        first_hop_(topology_.channel_bound()) {
-    walked_.assign(lanes_ ? std::size_t{topology_.channel_bound()} * (tables.virtual_channels() + 1)
-                          : topology_.routers(),
-                   0);
-  }
+        first_hop_(links_.count()),
+        walked_(std::size_t{topology_.routers()} * (vcs_ + 1)) {}
 
   TableSurvey run() {
+    Columns<Port> ports = tables_.ports();
+    Columns<std::uint8_t> levels = tables_.levels();
     if (tables_.has_unicast())
-      for (std::uint32_t d = 0; d < topology_.hosts(); ++d) add_routes_to(HostId{d});
+      for (std::uint32_t d = 0; d < topology_.hosts(); ++d) {
+        ports_ = ports.at(d);
+        add_routes_to(HostId{d}, levels);
+      }
     std::uint32_t index = 0;
     for (const auto& [name, group] : tables_.groups()) add_group(name, group, index++);
     return std::move(survey_);
@@ -70,28 +76,29 @@ class LaneGraph {
         survey_.routed += sources;
       else
         survey_.unrouted.add(first, destination, sources);
-      leave_hosts(hosts, tables_.next(NodeId{r}, destination), destination, its_own);
+      if (ports_[r] != TableLinks::no_port)
+        leave_hosts(hosts, links_.link(NodeId{r}, ports_[r]), destination, its_own);
     }
   }
   /// From a host's link to the first channel, once for each channel: with all hosts of the switch, unless one
   /// of them is the destination, which tables may send away, too.
-  void leave_hosts(std::span<const HostId> hosts, TableHop hop, HostId destination, bool its_own) {
-    if (hop == ForwardingTables::no_hop) return;
+  void leave_hosts(std::span<const HostId> hosts, std::uint32_t link, HostId destination, bool its_own) {
+    const TableHop hop = links_.hop(link);
     if (hop >= 0) {
-      if (first_hop_[static_cast<std::size_t>(hop)]) return;
-      first_hop_[static_cast<std::size_t>(hop)] = !its_own;
+      if (first_hop_[link]) return;
+      first_hop_[link] = !its_own;
     }
     for (const HostId source : hosts)
       if (source != destination)
         graph_.add(hops_.from_host(source), hops_.out(hop), LegCause{source, destination});
   }
 
-  void add_routes_to(HostId destination) {
+  void add_routes_to(HostId destination, Columns<std::uint8_t>& level_of) {
     if (!lanes_) return add_alike_routes_to(destination);
     std::array<std::vector<HostId>, service_levels + 1> sources;  // by level, the last those without
+    const std::span<const std::uint8_t> levels = level_of.at(destination.value);
     for (std::uint32_t h = 0; h < topology_.hosts(); ++h)
-      if (HostId{h} != destination)
-        sources[tables_.level(HostId{h}, destination).value_or(service_levels)].push_back(HostId{h});
+      if (HostId{h} != destination) sources[levels[h]].push_back(HostId{h});
     std::vector<bool> arrived(topology_.hosts());
     const auto walk_all = [&](const std::vector<HostId>& from, std::uint32_t level) {
       if (from.empty()) return;
@@ -121,27 +128,32 @@ class LaneGraph {
   bool walk(HostId source, HostId destination, std::uint32_t level) {
     path_.clear();
     bool arrives = false;
-    NodeId at = topology_.router_of(source);
-    TableHop in = ~static_cast<TableHop>(source.value);
-    TableHop came = in;
+    const std::uint32_t begin = links_.link(~static_cast<TableHop>(source.value));
+    const std::uint32_t end = links_.link(~static_cast<TableHop>(destination.value));
+    std::uint32_t came = begin;
     std::uint32_t held = 0;
     for (;;) {
-      const TableHop hop = tables_.next(at, destination);
-      const std::uint8_t vc = hop == ForwardingTables::no_hop ? no_lane
-                              : lanes_                        ? tables_.lane(in, hop, level)
-                                                              : 0;
+      const NodeId at = links_.leads_to(came);
+      const Port port = ports_[at.value];
+      const std::uint8_t vc = port == TableLinks::no_port ? no_lane
+                              : lanes_                    ? tables_.lane(links_.back(came), port, level)
+                                                          : 0;
       if (vc == no_lane) break;
-      const bool one_place = (came < 0 ? lanes_ : held != varied_lane) && (hop < 0 || vc != varied_lane);
-      if (one_place && (hop < 0 || known_.is_new(came, held, hop, vc)))
-        graph_.add(came < 0 ? hops_.from_host(source) : hops_.out(came, held), hops_.out(hop, vc),
-                   LegCause{source, destination, std::nullopt, stated(level)});
-      if (hop < 0) {
+      const std::uint32_t next = links_.link(at, port);
+      const bool one_place =
+          (came == begin ? lanes_ : held != varied_lane) && (next == end || vc != varied_lane);
+      if (one_place)
+        known_.knows(came, held, port, next == end ? 0 : vc, [&] {
+          graph_.add(came == begin ? hops_.from_host(source) : hops_.out(links_.hop(came), held),
+                     hops_.out(links_.hop(next), vc),
+                     LegCause{source, destination, std::nullopt, stated(level)});
+          return true;
+        });
+      if (next == end) {
         arrives = true;
         break;
       }
-      const std::size_t place = lanes_ ? static_cast<std::size_t>(hop) * (tables_.virtual_channels() + 1) +
-                                             std::min<std::uint32_t>(vc, tables_.virtual_channels())
-                                       : at.value;
+      const std::size_t place = std::size_t{at.value} * (vcs_ + 1) + std::min<std::uint32_t>(vc, vcs_);
       std::uint32_t& here = walked_[place];
       if ((here | 1U) == (epoch_ | 1U)) {  // known from here on, or a loop
         arrives = here != epoch_;
@@ -149,10 +161,8 @@ class LaneGraph {
       }
       here = epoch_;
       path_.push_back(place);
-      came = hop;
+      came = next;
       held = vc;
-      at = hops_.leads_to(hop);
-      in = hop ^ 1;
     }
     for (const std::size_t place : path_) walked_[place] = epoch_ | (arrives ? 1U : 0U);
     return arrives;
@@ -172,15 +182,18 @@ class LaneGraph {
   const ForwardingTables& tables_;
   const Topology& topology_;
   const TableHops& hops_;
+  const TableLinks& links_;
   bool lanes_;  ///< service levels choose virtual channels
   OpenLevels open_;
   DependencyGraph& graph_;
+  std::uint32_t vcs_;
   KnownTurns known_;
   HostsByRouter hosts_of_;
-  std::vector<bool> first_hop_;  ///< by channel: routes of all hosts of its switch begin with it
-  /// By channel, then virtual channel (without lanes by switch): the last walk that took it, and in the last
-  /// bit whether that arrives.
+  std::vector<bool> first_hop_;  ///< by link: routes of all hosts of its switch begin with it
+  /// By switch, then virtual channel that it is left on: the last walk that left it so, and in the last bit
+  /// whether that arrives.
   std::vector<std::uint32_t> walked_;
+  std::span<const Port> ports_;  ///< of each switch to the destination at hand
   std::uint32_t epoch_ = 0;
   std::vector<std::size_t> path_;
   TableSurvey survey_;
@@ -244,7 +257,7 @@ void add_message(const ForwardingTables& tables, const TableHops& hops, const Ca
 
 TableSurvey add_table_dependencies(const ForwardingTables& tables, const TableHops& hops, OpenLevels open,
                                    DependencyGraph& graph) {
-  return LaneGraph(tables, hops, open, graph).run();
+  return tables.empty() ? TableSurvey{} : LaneGraph(tables, hops, open, graph).run();
 }
 
 }  // namespace wormcast

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -38,55 +37,6 @@ std::vector<RouterTable> tables_by_level(const ForwardingTables& tables, std::ve
 std::vector<Suggestion> suggest_levels(const ForwardingTables& tables, const RouterModel& model,
                                        const std::vector<RouterTable>& stated, const AnswerCheck& check);
 
-/// Turns from a link and virtual channel to the next that have been met, a bit each: most steps along tables
-/// are met again and again, and these bits stay in a cache, which a hash table of all dependencies does not.
-class KnownTurns {
- public:
-  KnownTurns(const Topology& topology, std::uint32_t vcs)
-      : vcs_(vcs), host_row_(topology.hosts()), channels_(topology.channel_bound()) {
-    std::vector<std::uint32_t> leave(topology.routers());
-    const auto ends = [&](std::size_t c) { return topology.ends(ChannelId{static_cast<std::uint32_t>(c)}); };
-    for (std::size_t c = 0; c < channels_.size(); ++c)
-      if (const auto at = ends(c)) channels_[c].port = leave[at->from.value]++;
-    std::uint64_t bits = 0;
-    const auto take = [&](std::uint32_t& row, NodeId router, std::uint32_t held) {
-      row = static_cast<std::uint32_t>(bits);
-      bits += std::uint64_t{leave[router.value]} * vcs * held;
-    };
-    for (std::uint32_t h = 0; h < host_row_.size(); ++h) take(host_row_[h], topology.router_of(HostId{h}), 1);
-    for (std::size_t c = 0; c < channels_.size(); ++c)
-      if (const auto at = ends(c)) take(channels_[c].row, at->to, vcs);
-    // Never more than the tables themselves.
-    const std::uint64_t tables = std::uint64_t{32} * host_row_.size() * topology.routers();
-    if (bits <= std::min(tables, std::uint64_t{UINT32_MAX})) met_.resize(bits);
-  }
-
-  /// False where the turn has been met before; true, too, where that is not kept. `out` is a channel; `in` is
-  /// the one that leads to its router, or −1 − host.
-  bool is_new(TableHop in, std::uint32_t held, TableHop out, std::uint32_t wanted) {
-    if (met_.empty()) return true;
-    std::size_t bit = std::size_t{channels_[static_cast<std::size_t>(out)].port} * vcs_ + wanted;
-    if (in < 0)
-      bit += host_row_[static_cast<std::size_t>(~in)];
-    else
-      bit = channels_[static_cast<std::size_t>(in)].row + bit * vcs_ + held;
-    if (met_[bit]) return false;
-    met_[bit] = true;
-    return true;
-  }
-
- private:
-  struct Channel {
-    std::uint32_t port = 0;  ///< its place among those that leave its router
-    std::uint32_t row = 0;   ///< of what came by it: the first bit
-  };
-
-  std::uint32_t vcs_;
-  std::vector<std::uint32_t> host_row_;
-  std::vector<Channel> channels_;
-  std::vector<bool> met_;
-};
-
 // Dependencies of forwarding tables, whose messages may choose virtual channels by their service level.
 
 /// Of messages whose service level is not stated.
@@ -116,6 +66,6 @@ void add_message(const ForwardingTables& tables, const TableHops& hops, const Ca
 
 /// Adds the dependencies of all routes and groups of `tables`; `open` is for such as have SL2VL tables.
 TableSurvey add_table_dependencies(const ForwardingTables& tables, const TableHops& hops, OpenLevels open,
-                                  DependencyGraph& graph);
+                                   DependencyGraph& graph);
 
 }  // namespace wormcast
