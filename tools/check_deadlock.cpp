@@ -14,7 +14,6 @@
 #include "io/records/topology_record.hpp"
 #include "io/verdicts/verdict_output.hpp"
 #include "io/verdicts/verification.hpp"
-#include "multicast/planner_choice.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "proofs/allocating_verdicts.hpp"
 #include "proofs/strategy.hpp"
@@ -275,15 +274,10 @@ void refuse_without_effect(const Options& options, const io::CommonOptions& comm
     refuse("--verify", "verdicts say under which routers they hold; no router option goes with it");
 }
 
-/// Planners belong to an option here, unlike in plan-multicast.
-std::string planner_as_file(std::string_view name) {
-  return find_planner(name) == nullptr
-             ? ""
-             : "a planner and no file: check-deadlock --all-multicasts " + std::string(name);
-}
-
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
-  io::refuse_names_as_files(common.inputs, planner_as_file);
+  // Planners belong to an option here, unlike in plan-multicast.
+  io::refuse_names_as_files(common.inputs, find_planner,
+                            "a planner and no file: check-deadlock --all-multicasts {}");
   const std::string& witness = options.forms.witness;  // as '-' it is what the records are
   io::require_separate_outputs(common.output_path, {{"--witness", witness == "-" ? "" : witness},
                                                     {"--dot", options.forms.dot},

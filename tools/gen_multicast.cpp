@@ -223,12 +223,6 @@ WorkloadMerge merge_of(const std::optional<io::ImportFile>& file, const Workload
   return options.answers.empty() ? WorkloadMerge(std::move(source)) : answered(std::move(source), options);
 }
 
-std::string pattern_as_file(std::string_view name) {
-  return find_destination_pattern(name) == nullptr
-             ? ""
-             : "a pattern and no file: gen-multicast --pattern " + std::string(name);
-}
-
 int run(const Options& options, const io::CommonOptions& common, io::Output& output) {
   const WorkloadSpec spec = make_spec(options);
   if (!options.answers.empty() && spec.shard)
@@ -249,7 +243,8 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   } else {
     refuse_without_from(options);
   }
-  io::refuse_names_as_files(common.inputs, pattern_as_file);
+  io::refuse_names_as_files(common.inputs, find_destination_pattern,
+                            "a pattern and no file: gen-multicast --pattern {}");
   io::RecordStream stream(common.inputs);
   io::RecordLine line;
   std::optional<WorkloadMerge> merge;

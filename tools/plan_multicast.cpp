@@ -13,7 +13,6 @@
 #include "multicast/bounds/bounds.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
-#include "multicast/stars/star_search.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"
@@ -134,10 +133,9 @@ void refuse_repetition(const std::vector<ChosenPlanner>& bound, std::size_t segm
 }
 
 /// "dual-path otms": blanks separate files.
-std::string planner_as_file(std::string_view name) {
-  return find_planner(name) == nullptr
-             ? ""
-             : "a planner and no file; planners are separated by commas: dual-path,otms";
+void refuse_planners_as_files(const std::vector<std::string>& inputs) {
+  io::refuse_names_as_files(inputs, find_planner,
+                            "a planner and no file; planners are separated by commas: dual-path,otms");
 }
 
 /// Every planner with summary, topologies, cost, citation, needs, routing functions and options.
@@ -190,7 +188,7 @@ void list_applicable_planners(const std::vector<std::string>& inputs, std::strin
 /// All planners, or what they are on the networks of files.
 int list(const Options& options, const io::CommonOptions& common, io::Output& output) {
   const std::vector<std::string> inputs = all_operands(options, common);
-  io::refuse_names_as_files(inputs, planner_as_file);
+  refuse_planners_as_files(inputs);
   if (inputs.empty())
     list_planners(output);
   else
@@ -207,7 +205,7 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   const std::vector<PlannerChoice> choices = choose(options, shared);
   const bool unicasts_apart = !options.unicasts.empty();
   const std::size_t segments = choices.size() - (unicasts_apart ? 1 : 0);
-  io::refuse_names_as_files(common.inputs, planner_as_file);
+  refuse_planners_as_files(common.inputs);
   std::vector<std::string> schemes;
   for (const PlannerChoice& choice : choices) schemes.push_back(planner_label(choice));
   std::vector<ChosenPlanner> bound;

@@ -28,7 +28,6 @@
 #include "simulation/route_check.hpp"
 #include "simulation/segment_engine.hpp"
 #include "simulation/steps.hpp"
-#include "topology/name_table.hpp"
 #include "topology/refuse.hpp"
 
 using namespace wormcast;

@@ -10,8 +10,6 @@
 
 #include "checks/plain_worm.hpp"
 #include "deadlock/verdict.hpp"
-#include "router/router_model.hpp"
-#include "topology/topology.hpp"
 
 namespace wormcast {
 

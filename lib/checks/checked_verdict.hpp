@@ -25,6 +25,10 @@ struct CheckedVerdict {
 inline CheckedVerdict refused(std::string reason) {
   return {CheckedVerdict::Outcome::refused, std::move(reason)};
 }
+/// Refused where there is a reason.
+inline CheckedVerdict refused_if(std::string reason) {
+  return reason.empty() ? CheckedVerdict{} : refused(std::move(reason));
+}
 inline CheckedVerdict undecided(std::string reason) {
   return {CheckedVerdict::Outcome::undecided, std::move(reason)};
 }

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "checks/plain_worm.hpp"
-#include "deadlock/verdict.hpp"
 #include "router/explored_worm.hpp"
 #include "router/router_model.hpp"
 #include "topology/ids.hpp"

@@ -134,9 +134,7 @@ class EveryJoin {
 
   bool comes_to(std::uint32_t packet, std::uint32_t host) const {
     const JoinedWorm& worm = worms_[packet];
-    if (worm.request->reduces()) return worm.route->source.value == host;
-    return std::any_of(worm.route->hops.begin(), worm.route->hops.end(),
-                       [&](const RouteHop& hop) { return !hop.is_channel() && hop.target == host; });
+    return worm.request->reduces() ? worm.route->source.value == host : worm.route->comes_to(HostId{host});
   }
 
   /// The tails have come to the host of all packets that the request depends on.
@@ -238,7 +236,7 @@ CheckedVerdict check_joined_verdict(const Topology& topology, const Verdict& ver
   if (fault.empty())
     fault = refuse_mixtures("interleaved", verdict.joins.interleaved, all.interleaved,
                             &SimulatedJoins::interleaved, messages, simulate);
-  return fault.empty() ? CheckedVerdict{} : refused(std::move(fault));
+  return refused_if(std::move(fault));
 }
 
 CheckedVerdict check_joined_witness(const Verdict& verdict, const std::vector<Routes>& messages,

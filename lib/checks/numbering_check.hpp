@@ -9,7 +9,6 @@
 
 #include "checks/plain_worm.hpp"
 #include "deadlock/verdict.hpp"
-#include "multicast/routes.hpp"
 #include "router/router_model.hpp"
 #include "topology/ids.hpp"
 #include "topology/topology.hpp"

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "multicast/routes.hpp"
 #include "router/discipline.hpp"
 #include "router/router_model.hpp"
 #include "router/router_rules.hpp"

@@ -37,10 +37,10 @@ class PlannerVerdictCheck {
         verdict_(verdict),
         state_limit_(state_limit),
         allocating_(allocating),
-        planner_(planner_of(verdict), topology, verdict.planned_by.options.values(),
-                 verdict.planned_by.routing) {
+        named_(topology, verdict) {
+    if (planner_.planner().legs == nullptr)
+      refuse("planner", "'{}' is not one whose legs are known", verdict.planned_by.planner);
     refuse_length_beside_headers(planner_, verdict.flits, "model.worm_flits");
-    if (!verdict.unicast_routing.empty()) unicast_ = bind_routing(verdict.unicast_routing, topology);
   }
 
   CheckedVerdict run() {
@@ -85,13 +85,6 @@ class PlannerVerdictCheck {
   }
 
  private:
-  static const Planner& planner_of(const Verdict& verdict) {
-    const Planner* planner = find_planner(verdict.planned_by.planner);
-    if (planner == nullptr || planner->legs == nullptr)
-      throw InputError("planner", "'" + verdict.planned_by.planner + "' is not one whose legs are known");
-    return *planner;
-  }
-
   /// A deadlock of worms on fixed routes.
   bool of_multicasts_alone() const {
     return verdict_.answer() == Answer::deadlock && worms().fixed_beside_choices() &&
@@ -288,10 +281,7 @@ class PlannerVerdictCheck {
       return unicast_routes(routing, multicast.source, multicast.destinations.front(),
                             routing.draws() ? multicast.classes.front() : 0, verdict_.relation.unicast_vc);
     }
-    Request request;
-    request.source = multicast.source;
-    request.destinations = multicast.destinations;
-    return expand(planner_.plan(std::move(request), multicast.classes), routing);
+    return expand(plan_again(planner_, multicast), routing);
   }
 
   /// A plan again for each multicast that the witness names, checked as a stream of these.
@@ -338,8 +328,9 @@ class PlannerVerdictCheck {
   Verdict verdict_;
   std::uint64_t state_limit_;
   bool allocating_;
-  BoundPlanner planner_;
-  std::unique_ptr<const RoutingFunction> unicast_;
+  NamedPlanner named_;
+  const BoundPlanner& planner_ = named_.planner;
+  std::unique_ptr<const RoutingFunction>& unicast_ = named_.unicast;
   LegSink::Detail detail_ = LegSink::Detail::every_dependency;
   std::uint64_t legs_ = 0;
 };

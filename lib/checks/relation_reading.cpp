@@ -252,10 +252,8 @@ class HeaderPlaces {
     }
     if (shared_) return {consumption(header)};
     for (const Header& next : following(header, false)) {
-      const std::vector<ResourceId> more = arrived(next) ? asked_next(next) : std::vector<ResourceId>{};
+      const std::vector<ResourceId> more = asked_next(next);
       result.insert(result.end(), more.begin(), more.end());
-      if (!arrived(next))
-        for (const Offer& offer : offers(next)) result.push_back(offer.vc);
     }
     return result;
   }

@@ -38,6 +38,15 @@ std::uint64_t room_on_way(const Topology& topology, const RouterModel& model, co
          topology.most(LinkValue::buffer_flits, model.buffer_flits);
 }
 
+/// Of a witness by its hops, and run flit by flit.
+std::string refuse_run(const Topology& topology, const RouterModel& model,
+                       const std::vector<WitnessWorm>& witness, const std::vector<AllowedWorm>& allowed) {
+  std::string fault = refuse_relation_witness(topology, model, witness, allowed);
+  if (fault.empty() && !blocked_as_recorded(topology, model, witness))
+    fault = "the witness does not stand still when it is run flit by flit";
+  return fault;
+}
+
 std::string refuse_witness_of(const Topology& topology, const Verdict& verdict, const PlannedWorms& worms) {
   std::vector<AllowedWorm> allowed;
   for (const WitnessWorm& worm : verdict.witness()) {
@@ -51,7 +60,7 @@ std::string refuse_witness_of(const Topology& topology, const Verdict& verdict, 
       return "a worm of the witness is too short";
     allowed.push_back(worms.allowed(*worm.planned, worm.name.worm));
   }
-  return refuse_relation_witness(topology, verdict.model, verdict.witness(), allowed);
+  return refuse_run(topology, verdict.model, verdict.witness(), allowed);
 }
 
 /// As long as the stream says, or so long that its tail stays at its source in either case.
@@ -250,8 +259,6 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   if (fault.empty() && verdict.answer() == Answer::deadlock) {
     try {
       fault = refuse_witness_of(topology, verdict, worms);
-      if (fault.empty() && !blocked_as_recorded(topology, verdict.model, verdict.witness()))
-        fault = "the witness does not stand still when it is run flit by flit";
     } catch (const InputError& error) {
       fault = error.what();
     }
@@ -259,7 +266,7 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   if (fault.empty() && verdict.answer() != Answer::safe && verdict.answer() != Answer::deadlock &&
       verdict.answer() != Answer::unknown)
     fault = "a verdict on worms whose routers choose has no such answer";
-  return fault.empty() ? CheckedVerdict{} : refused(std::move(fault));
+  return refused_if(std::move(fault));
 }
 
 CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& verdict,
@@ -281,10 +288,7 @@ CheckedVerdict check_segment_verdict(const Topology& topology, const Verdict& ve
       if (fault.empty()) fault = refuse_length(worms, claim, topology, verdict.model);
     }
     if (fault.empty() && verdict.answer() == Answer::deadlock)
-      fault = refuse_relation_witness(topology, verdict.model, witness, allowed);
-    if (fault.empty() && verdict.answer() == Answer::deadlock &&
-        !blocked_as_recorded(topology, verdict.model, witness))
-      fault = "the witness does not stand still when it is run flit by flit";
+      fault = refuse_run(topology, verdict.model, witness, allowed);
   } catch (const InputError& error) {
     fault = error.what();
   }

@@ -8,7 +8,6 @@
 #include "checks/checked_verdict.hpp"
 #include "deadlock/verdict.hpp"
 #include "deadlock/worms/planned_worms.hpp"
-#include "multicast/planner_choice.hpp"
 #include "router/router_model.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/topology.hpp"

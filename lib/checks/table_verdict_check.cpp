@@ -45,8 +45,7 @@ class TableVerdictCheck {
       if (verdict_.answer() == Answer::safe) fault = "nothing arrives by these tables: the answer is unknown";
     }
     if (fault.empty()) fault = verdict_.answer() == Answer::safe ? refuse_numbering() : refuse_cycles();
-    if (!fault.empty()) return refused(std::move(fault));
-    return {};
+    return refused_if(std::move(fault));
   }
 
  private:

@@ -275,10 +275,7 @@ AllocatingVerdict::Runs AllocatingVerdict::run(const Verdict& verdict, const Bou
             return unicast_beside(*unicast, verdict.unicast_routing, multicast.source,
                                   multicast.destinations.front(),
                                   multicast.classes.empty() ? 0 : multicast.classes.front());
-          Request request;
-          request.source = multicast.source;
-          request.destinations = multicast.destinations;
-          return expander.expand(planner.plan(std::move(request), multicast.classes));
+          return expander.expand(plan_again(planner, multicast));
         });
     runs.tried = "the worms that can block each other, as often as there are virtual channels to choose from";
     if (deadlocks(topology, repeated(worms, group), runs)) return runs;

@@ -3,13 +3,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "deadlock/verdict.hpp"
-#include "multicast/planner_choice.hpp"
 #include "multicast/routes.hpp"
 #include "router/discipline.hpp"
 #include "router/router_model.hpp"

@@ -25,7 +25,6 @@
 #include "deadlock/checker/suggest.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/search/join_exploration.hpp"
-#include "deadlock/search/search.hpp"
 #include "deadlock/stage.hpp"
 #include "deadlock/worms/joined_worms.hpp"
 #include "multicast/check.hpp"

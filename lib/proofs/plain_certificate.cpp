@@ -85,11 +85,7 @@ std::string line_of(const PlainWorm& worm, std::vector<std::size_t>& place) {
 
 /// What a planner's worms ask for one after the other.
 std::string legs(const Topology& topology, const Verdict& verdict) {
-  const Planner& named = *find_planner(verdict.planned_by.planner);
-  const BoundPlanner planner(named, topology, verdict.planned_by.options.values(),
-                             verdict.planned_by.routing);
-  std::unique_ptr<const RoutingFunction> unicast;
-  if (!verdict.unicast_routing.empty()) unicast = bind_routing(verdict.unicast_routing, topology);
+  const auto [planner, unicast] = NamedPlanner(topology, verdict);
   if (PlannedWorms(planner, unicast.get(), verdict.relation).judged_as_relation())
     refuse(option, "is not for worms whose routers choose, nor for --depends and --unicast-vc");
   Shapes shapes(topology);

@@ -21,7 +21,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,12 +30,10 @@
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/worms/planned_worms.hpp"
 #include "multicast/around_faults.hpp"
-#include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
 #include "proofs/joined_verdicts.hpp"
 #include "proofs/runs.hpp"
 #include "router/router_model.hpp"
-#include "router/router_rules.hpp"
 #include "topology/random.hpp"
 #include "topology/refuse.hpp"
 #include "topology/spread.hpp"
@@ -283,10 +280,7 @@ CheckedVerdict check_reductions_verdict(const BoundPlanner& planner, const Routi
   if (verdict.scope != scope_of_reductions(verdict.planned_by, unicast))
     return refused("its scope is not that of its planner, options and routing functions");
   refuse_router_of_joins(topology, verdict.model);
-  if (verdict.answer() == Answer::safe) {
-    std::string fault = refuse_numbering(planner, unicast, verdict);
-    return fault.empty() ? CheckedVerdict{} : refused(std::move(fault));
-  }
+  if (verdict.answer() == Answer::safe) return refused_if(refuse_numbering(planner, unicast, verdict));
   if (verdict.answer() == Answer::unknown) return {};
   if (verdict.answer() != Answer::deadlock) return refused("it is not said of all reductions");
   std::map<std::uint64_t, const WitnessWorm*> named;

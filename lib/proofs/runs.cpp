@@ -3,11 +3,7 @@
 #include "proofs/runs.hpp"
 
 #include <algorithm>
-#include <optional>
 
-#include "router/router_model.hpp"
-#include "simulation/engine.hpp"
-#include "topology/error.hpp"
 #include "topology/random.hpp"
 
 namespace wormcast {
@@ -105,8 +101,7 @@ bool JoinRuns::deadlocks(const std::vector<Routes>& messages, const JoinStarts& 
       if (found == stuck.end()) continue;
       const auto as_hops = [&](const std::vector<ResourceId>& from, std::vector<std::int32_t>& to) {
         for (const ResourceId resource : from) to.push_back(hop_of(request, routes.worms[w], resource));
-        std::sort(to.begin(), to.end());
-        to.erase(std::unique(to.begin(), to.end()), to.end());
+        sort_unique(to);
       };
       as_hops(found->second->holds, worm.holds);
       as_hops(found->second->waits, worm.waits);

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <memory>
-#include <string>
 #include <utility>
 
 #include "checks/planner_verdict_check.hpp"
@@ -14,7 +13,6 @@
 #include "checks/table_verdict_check.hpp"
 #include "deadlock/tables/table_check.hpp"
 #include "multicast/planner.hpp"
-#include "multicast/planner_choice.hpp"
 #include "proofs/allocating_verdicts.hpp"
 #include "proofs/joined_verdicts.hpp"
 #include "proofs/reduction_verdicts.hpp"
@@ -126,12 +124,7 @@ CheckedVerdict verify_on_planner(const Topology& topology, const Verdict& verdic
     checked = check_planner_verdict(topology, on_stand_in(verdict), state_limit, allocates(verdict.model));
     if (checked.outcome != CheckedVerdict::Outcome::holds) return checked;
   }
-  const Planner* known = find_planner(verdict.planned_by.planner);
-  if (known == nullptr) refuse("planner", "'{}' is none", verdict.planned_by.planner);
-  const BoundPlanner planner(*known, topology, verdict.planned_by.options.values(),
-                             verdict.planned_by.routing);
-  std::unique_ptr<const RoutingFunction> unicast;
-  if (!verdict.unicast_routing.empty()) unicast = bind_routing(verdict.unicast_routing, topology);
+  const auto [planner, unicast] = NamedPlanner(topology, verdict);
   return reductions ? check_reductions_verdict(planner, unicast.get(), verdict)
                     : confirmed(std::move(checked), verdict, planner, unicast.get());
 }

@@ -4,7 +4,6 @@
 
 #include <array>
 
-#include "topology/name_table.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {

@@ -5,7 +5,6 @@
 #include <array>
 #include <iterator>
 
-#include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
 #include "report/statistics.hpp"
 

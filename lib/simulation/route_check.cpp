@@ -4,12 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <vector>
 
 #include "multicast/check.hpp"
 #include "router/discipline.hpp"
-#include "topology/error.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {

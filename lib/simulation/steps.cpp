@@ -25,8 +25,7 @@ using Users = std::vector<std::pair<std::uint32_t, std::size_t>>;  ///< channel,
 /// Sorts them, each once, and calls visit(begin, end) with those of each channel.
 template <class Visit>
 void for_each_channel(Users& users, Visit visit) {
-  std::sort(users.begin(), users.end());
-  users.erase(std::unique(users.begin(), users.end()), users.end());
+  sort_unique(users);
   for (auto first = users.begin(), last = first; first != users.end(); first = last) {
     while (last != users.end() && last->first == first->first) ++last;
     visit(first, last);
@@ -128,8 +127,7 @@ class StepSimulation {
       for (auto b = first; b != last; ++b)
         for (auto a = first; a != b; ++a) rivals_.emplace_back(b->second, a->second);
     });
-    std::sort(rivals_.begin(), rivals_.end());
-    rivals_.erase(std::unique(rivals_.begin(), rivals_.end()), rivals_.end());
+    sort_unique(rivals_);
     result_.sharing_pairs += rivals_.size();
     admitted_.assign(candidates_.size(), true);
     for (const auto& [late, early] : rivals_)

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "simulation/window.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "router/router_rules.hpp"

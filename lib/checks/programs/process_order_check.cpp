@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -373,7 +372,8 @@ class OrderRun {
 
 std::string fault_of_process_order(const Topology& topology, const RouterModel& model,
                                    const BoundProgram& program, const std::vector<ProcessSteps>& order) {
-  return OrderRun(topology, model, program, order).fault();
+  const std::string fault = OrderRun(topology, model, program, order).fault();
+  return fault.empty() ? "" : "process_order: " + fault;
 }
 
 }  // namespace wormcast

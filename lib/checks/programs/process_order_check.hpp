@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "deadlock/verdict.hpp"
 #include "programs/program.hpp"
 #include "router/router_model.hpp"
 #include "topology/topology.hpp"

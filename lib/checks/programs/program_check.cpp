@@ -124,11 +124,9 @@ CheckedVerdict check_program_verdict(const Topology& topology, const BoundProgra
   const ProgramReading reading(topology, verdict.model, program);
   if (verdict.answer() == Answer::deadlock)
     return check_run(reading, verdict.shown(&ByRun::run), state_limit);
-  if (verdict.answer() == Answer::safe) {
-    const std::string wrong =
-        fault_of_process_order(topology, verdict.model, program, verdict.shown(&BySteps::process_order));
-    return wrong.empty() ? CheckedVerdict{} : refused("process_order: " + wrong);
-  }
+  if (verdict.answer() == Answer::safe)
+    return refused_if(
+        fault_of_process_order(topology, verdict.model, program, verdict.shown(&BySteps::process_order)));
   if (verdict.answer() == Answer::safe_unreachable) return check_all_orders(reading, state_limit);
   return verdict.answer() == Answer::unknown
              ? undecided("the verdict is unknown: there is nothing to check")

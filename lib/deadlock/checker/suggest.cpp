@@ -7,8 +7,6 @@
 #include "deadlock/checker/suggest.hpp"
 
 #include "deadlock/checker/checker.hpp"
-#include "router/router_parameters.hpp"
-#include "router/router_rules.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {

@@ -10,7 +10,6 @@
 
 #include "deadlock/checker/checker.hpp"
 #include "router/router_parameters.hpp"
-#include "router/router_rules.hpp"
 #include "topology/error.hpp"
 
 namespace wormcast {

@@ -17,8 +17,7 @@ namespace {
 
 void add(MulticastSet& set, std::uint32_t source, std::vector<std::uint32_t> destinations,
          std::optional<std::uint32_t> vc_class = std::nullopt) {
-  std::sort(destinations.begin(), destinations.end());
-  destinations.erase(std::unique(destinations.begin(), destinations.end()), destinations.end());
+  sort_unique(destinations);
   std::erase(destinations, source);
   if (!destinations.empty()) set.emplace(source, std::move(destinations), vc_class);
 }

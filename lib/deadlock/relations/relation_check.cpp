@@ -62,15 +62,10 @@ class RelationCheck {
     result.dependencies = all.size();
     const DependencyOrder order(all);
     if (beside_trees_ && !options_.allocating) judge_beside_trees(result, graph, all);
-    if (result.answer() != Answer::safe && order.acyclic()) {
-      if (beside_trees_)
-        result.evidence = AtLimit{options_.allocating ? trees_not_judged : neither_alone};
-      else if (graph.stops_share_consumption())
-        result.evidence = AtLimit{shared_stops_not_searched};
-      else
-        prove(result, order.numbering(), acyclic_proof);
-    } else if (result.answer() != Answer::safe) {
-      judge_cycles(result, graph, all, order);
+    if (result.answer() != Answer::safe) {
+      const char* const by_trees = options_.allocating ? trees_not_judged : neither_alone;
+      if (const auto escape = left_by_proofs(result, graph, order, beside_trees_ ? by_trees : nullptr))
+        judge_cycles(result, graph, all, order, *escape);
     }
     if (result.answer() == Answer::safe && graph.endless())
       unprove(result,
@@ -102,10 +97,10 @@ class RelationCheck {
       if (trees.taken()[r]) all.add_resource(ResourceId{r});
     const DependencyOrder order(all);
     if (order.acyclic() && !graph.stops_share_consumption()) {
-      prove(result, order.numbering(), acyclic_proof);
+      result.evidence = ByNumbering{order.numbering(), acyclic_proof};
     } else if (!options_.model.reuses_early()) {
       const Escape escape = find_escape(graph, trees);
-      if (escape.complete) prove(result, escape.numbering, escape_proof);
+      if (escape.complete) result.evidence = ByNumbering{escape.numbering, escape_proof};
     }
     if (result.answer() != Answer::safe) return;
     result.worms += legs.legs();
@@ -114,16 +109,7 @@ class RelationCheck {
   }
 
   void judge_cycles(Verdict& result, const RelationGraph& graph, const DependencyGraph& all,
-                    const DependencyOrder& order) const {
-    const bool drained = !options_.model.reuses_early();
-    const Escape escape = find_escape(graph);
-    if (escape.complete && drained && !graph.stops_share_consumption()) {
-      if (beside_trees_)
-        result.evidence = AtLimit{options_.allocating ? trees_not_judged : neither_alone};
-      else
-        prove(result, escape.numbering, escape_proof);
-      return;
-    }
+                    const DependencyOrder& order, const Escape& escape) const {
     result.cycle = cycle_without_escape(all, order, escape);
     if (graph.stops_share_consumption()) {
       result.evidence = AtLimit{shared_stops_not_searched};

@@ -14,7 +14,6 @@
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/verdict.hpp"
 #include "deadlock/worms/planned_worms.hpp"
-#include "multicast/planner.hpp"
 #include "router/router_model.hpp"
 #include "routing/routing_function.hpp"
 
@@ -191,8 +190,10 @@ struct WormStops {
 bool takes_each_once(const RelationGraph& graph, const RelationWorm& worm);
 WormStops stops_of(const RelationGraph& graph, const RelationWorm& worm);
 
-/// Gives the verdict its proof.
-void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proof);
+/// Gives the verdict its proof: all dependencies, or those of an escape; where there is none, gives what
+/// escape there is. `why_not`: why such a proof would prove nothing, or nullptr.
+std::optional<Escape> left_by_proofs(Verdict& verdict, const RelationGraph& graph,
+                                     const DependencyOrder& order, const char* why_not = nullptr);
 /// Takes it back, as worms can stay on the way for another reason.
 void unprove(Verdict& verdict, std::string limit, const DependencyOrder& order);
 /// Makes the worms the witness, unless hops that witnesses fix cannot say what they do.

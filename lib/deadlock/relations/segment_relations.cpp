@@ -36,19 +36,7 @@ class SegmentRelations {
     result.resources = all.resources();
     result.dependencies = all.size();
     const DependencyOrder order(all);
-    const bool drained = !options_.model.reuses_early();
-    if (order.acyclic()) {
-      if (graph.stops_share_consumption())
-        result.evidence = AtLimit{shared_stops_not_searched};
-      else
-        prove(result, order.numbering(), acyclic_proof);
-    } else {
-      const Escape escape = find_escape(graph);
-      if (escape.complete && drained && !graph.stops_share_consumption())
-        prove(result, escape.numbering, escape_proof);
-      else
-        search(result, graph, escape, order);
-    }
+    if (const auto escape = left_by_proofs(result, graph, order)) search(result, graph, *escape, order);
     if (result.answer() == Answer::safe && graph.endless())
       unprove(result, "worms cannot block each other, but one can go round for ever: " + *graph.endless(),
               order);
@@ -274,8 +262,20 @@ void take_witness(Verdict& verdict, const Topology& topology, std::vector<Witnes
         AtLimit{"worms were found that would block each other, but run flit by flit they do not"};
 }
 
-void prove(Verdict& verdict, std::vector<ResourceId> numbering, const char* proof) {
-  verdict.evidence = ByNumbering{std::move(numbering), proof};
+std::optional<Escape> left_by_proofs(Verdict& verdict, const RelationGraph& graph,
+                                     const DependencyOrder& order, const char* why_not) {
+  std::optional<Escape> escape;
+  const bool shared = graph.stops_share_consumption();
+  if (!order.acyclic()) {
+    escape = find_escape(graph);
+    if (!escape->complete || verdict.model.reuses_early() || shared) return escape;
+  }
+  if (why_not != nullptr || shared)
+    verdict.evidence = AtLimit{why_not != nullptr ? why_not : shared_stops_not_searched};
+  else
+    verdict.evidence = escape ? ByNumbering{std::move(escape->numbering), escape_proof}
+                              : ByNumbering{order.numbering(), acyclic_proof};
+  return std::nullopt;
 }
 
 void unprove(Verdict& verdict, std::string limit, const DependencyOrder& order) {

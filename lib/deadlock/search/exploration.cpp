@@ -32,8 +32,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "router/router_rules.hpp"
-
 namespace wormcast {
 
 namespace {
@@ -132,10 +130,7 @@ class Explorer {
     for (std::uint32_t w = 0; w < count_; ++w) result[w].ready = worms_.ready(state, w);
     for (Place place = 0; place < worms_.size(); ++place)
       stand(state, place, result[worms_.spot(place).worm]);
-    for (DeadlockedWorm& worm : result) {
-      std::sort(worm.waits_for.begin(), worm.waits_for.end());
-      worm.waits_for.erase(std::unique(worm.waits_for.begin(), worm.waits_for.end()), worm.waits_for.end());
-    }
+    for (DeadlockedWorm& worm : result) sort_unique(worm.waits_for);
     return result;
   }
 

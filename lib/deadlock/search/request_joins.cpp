@@ -92,8 +92,7 @@ class RequestedJoins {
     at.asks = worms_.asked({w, h});
     const bool root = h < 0 && worms_.reduces(w);
     if (root && model_.consumption_channels == 0 && !topology_.hosts_have_links()) at.asks.clear();
-    std::sort(at.asks.begin(), at.asks.end());
-    at.asks.erase(std::unique(at.asks.begin(), at.asks.end()), at.asks.end());
+    sort_unique(at.asks);
     for (const ResourceId resource : at.asks) takers_[resource].push_back(place(w, h));
     if (h >= 0 && worms_.hop({w, h}).is_channel())
       at.slots = buffer_slots(topology_, model_, ChannelId{worms_.hop({w, h}).target});

@@ -29,7 +29,6 @@
 #include "deadlock/search/search.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include "router/router_rules.hpp"
 

@@ -16,7 +16,6 @@
 #include "router/router_model.hpp"
 #include "router/shared_worms.hpp"
 #include "router/worm_footprint.hpp"
-#include "topology/ids.hpp"
 #include "topology/random.hpp"
 #include "topology/topology.hpp"
 
@@ -44,7 +43,7 @@ struct Exploration {
   /// that one for what atomic nodes ask for together may be made early, and then waits in its queues.
   std::optional<std::vector<ExploredRequest>> deadlock;
   std::vector<DeadlockedWorm> blocked;  ///< in it, by worm
-  bool exhausted = false;              ///< every state was seen
+  bool exhausted = false;               ///< every state was seen
   std::uint64_t states = 0;
 };
 
@@ -58,8 +57,8 @@ Exploration explore(const Topology& topology, const RouterModel& model,
 /// Indices of multicasts whose worms, of so many flits, block each other after one order of requests that is
 /// drawn step by step: each waits for the next. None if all arrive.
 std::vector<std::size_t> drawn_deadlock(const Topology& topology, const RouterModel& model,
-                                          const std::vector<Routes>& multicasts, std::uint64_t flits,
-                                          Random& random);
+                                        const std::vector<Routes>& multicasts, std::uint64_t flits,
+                                        Random& random);
 
 /// One worm of a deadlocked set.
 struct BlockedWorm {

@@ -71,11 +71,9 @@ class Timing {
     for (std::uint32_t s = 0; s < steps.size(); ++s)
       if (for_good.has(s)) worm.holds.push_back(steps.steps()[s].hop);
     for (const std::uint32_t wait : member.waits) worm.waits.push_back(steps.steps()[wait].hop);
-    std::sort(worm.holds.begin(), worm.holds.end());
-    std::sort(worm.waits.begin(), worm.waits.end());
-    worm.waits.erase(std::unique(worm.waits.begin(), worm.waits.end()), worm.waits.end());
+    sort_unique(worm.holds);
+    sort_unique(worm.waits);
     if (member.answers) worm.answers = member.answers->multicast;
-    worm.holds.erase(std::unique(worm.holds.begin(), worm.holds.end()), worm.holds.end());
     return worm;
   }
 

@@ -15,8 +15,9 @@ namespace wormcast {
 namespace {
 
 /// Legs as they come; anything else is noted.
-class PlainLegs final : public LegSink {
- public:
+struct PlainLegs final : LegSink {
+  PlainLegs() = default;
+  explicit PlainLegs(const BoundPlanner& planner) { legs_of_planner(planner.context(), *this); }
   Detail detail() const override { return Detail::every_leg; }
   void leg(const Leg& leg) override { legs.push_back(leg); }
   void part_of(const Worm&) override { branches = true; }
@@ -30,7 +31,19 @@ class PlainLegs final : public LegSink {
 
 constexpr std::size_t most_worms = 60'000;  ///< each is a sort of traffic, which have 16-bit numbers
 
+const Planner& planner_named(const std::string& name) {
+  const Planner* const planner = find_planner(name);
+  if (planner == nullptr) refuse("planner", "'{}' is none", name);
+  return *planner;
+}
+
 }  // namespace
+
+NamedPlanner::NamedPlanner(const Topology& topology, const Verdict& verdict)
+    : planner(planner_named(verdict.planned_by.planner), topology, verdict.planned_by.options.values(),
+              verdict.planned_by.routing) {
+  if (!verdict.unicast_routing.empty()) unicast = bind_routing(verdict.unicast_routing, topology);
+}
 
 void PlannedWorms::refuse_without_legs() const {
   if (planner_.planner().legs == nullptr)
@@ -57,8 +70,7 @@ void PlannedWorms::refuse_unplanned() const {
 
 std::vector<RelationTraffic> PlannedWorms::sorts(bool& branches) const {
   std::vector<RelationTraffic> result;
-  PlainLegs legs;
-  legs_of_planner(planner_.context(), legs);
+  PlainLegs legs(planner_);
   branches = legs.branches;
   result.push_back({&routing(multicast_sort), std::move(legs.legs), routers_choose(), false, 0});
   if (unicast_ == nullptr) return result;
@@ -72,17 +84,21 @@ const RoutingFunction& PlannedWorms::routing(std::uint32_t sort) const {
   return sort == unicast_sort ? *unicast_ : planner_.context().routing;
 }
 
+Plan plan_again(const BoundPlanner& planner, const PlannedMulticast& multicast) {
+  Request request;
+  request.source = multicast.source;
+  request.destinations = multicast.destinations;
+  return planner.plan(std::move(request), multicast.classes);
+}
+
 std::vector<Worm> PlannedWorms::plan(const PlannedMulticast& multicast) const {
   if (multicast.unicast) {
     Worm worm = chain_worm(multicast.source, multicast.destinations);
     if (!multicast.classes.empty()) worm.vc_class = multicast.classes.front();
     return {worm};
   }
-  Request request;
-  request.source = multicast.source;
-  request.destinations = multicast.destinations;
   try {
-    return planner_.plan(std::move(request), multicast.classes).worms;
+    return plan_again(planner_, multicast).worms;
   } catch (const InputError&) {
     return {};
   }
@@ -131,9 +147,7 @@ bool PlannedWorms::stored_until_answered(const RouterModel& model) const {
   if (!scope_.depends || scope_.depends->request != multicast_sort || scope_.depends->reply != unicast_sort ||
       !may_answer(model) || routers_choose() || planner_.planner().legs == nullptr)
     return false;
-  PlainLegs legs;
-  legs_of_planner(planner_.context(), legs);
-  return legs.branches;
+  return PlainLegs(planner_).branches;
 }
 
 bool PlannedWorms::fixed_beside_choices() const {
@@ -142,10 +156,7 @@ bool PlannedWorms::fixed_beside_choices() const {
 }
 
 bool PlannedWorms::branches_beside_choices(const RouterModel& model) const {
-  if (!fixed_beside_choices() || model.discipline().grants_nodes) return false;
-  PlainLegs legs;
-  legs_of_planner(planner_.context(), legs);
-  return legs.branches;
+  return fixed_beside_choices() && !model.discipline().grants_nodes && PlainLegs(planner_).branches;
 }
 
 std::string scope_of_planner(const Plan& planned_by, bool with_unicasts) {

@@ -4,17 +4,13 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "deadlock/verdict.hpp"
-#include "multicast/legs.hpp"
 #include "multicast/plan.hpp"
 #include "multicast/planner.hpp"
 #include "multicast/planner_choice.hpp"
@@ -35,6 +31,14 @@ struct AllowedWorm {
   std::optional<HostId> reply_to{};
   const RoutingFunction* reply_routing = nullptr;
   std::uint32_t reply_vc_offset = 0;
+};
+
+/// What a verdict names, bound. Throws InputError for planners and options that do not exist.
+struct NamedPlanner {
+  NamedPlanner(const Topology& topology, const Verdict& verdict);
+
+  BoundPlanner planner;
+  std::unique_ptr<const RoutingFunction> unicast;  ///< null: none
 };
 
 /// All traffic of a verdict on a planner's multicasts, the worms in it, and how they are judged.
@@ -99,6 +103,8 @@ std::string scope_of_planner(const Plan& planned_by, bool with_unicasts);
 /// One unicast as a multicast of one worm of that class. `vc_offset` is added to its virtual channels.
 Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId destination,
                       std::uint32_t vc_class, std::uint32_t vc_offset = 0);
+/// The plan of a planner's multicast that a witness names, by the ways that were drawn.
+Plan plan_again(const BoundPlanner& planner, const PlannedMulticast& multicast);
 /// Which ways were drawn for them.
 std::vector<std::uint32_t> classes_of(const std::vector<Worm>& worms);
 

@@ -69,10 +69,10 @@ std::string_view option_by_other_word(std::string_view option);
 /// others.
 std::string_view network_by_other_word(std::string_view network);
 
-/// Refuses an operand that stands where a file should, is none, and is a name: `meant` says of which thing,
-/// or "".
+/// Refuses an operand that stands where a file should, is none, and is a `known` name; `meant` says of which
+/// thing, the name for {}.
 void refuse_names_as_files(const std::vector<std::string>& files,
-                           std::string (*meant)(std::string_view name));
+                           const std::function<bool(std::string_view name)>& known, std::string_view meant);
 
 /// An option or an operand that was declared; a handle that can be copied. Every function returns it again.
 class Option {

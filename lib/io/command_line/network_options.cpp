@@ -10,7 +10,6 @@
 #include <set>
 
 #include "io/command_line/command_line.hpp"
-#include "io/import/network_file.hpp"
 #include "topology/generator.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"

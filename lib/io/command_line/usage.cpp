@@ -238,12 +238,12 @@ std::string_view network_by_other_word(std::string_view network) {
 }
 
 void refuse_names_as_files(const std::vector<std::string>& files,
-                           std::string (*meant)(std::string_view name)) {
+                           const std::function<bool(std::string_view name)>& known, std::string_view meant) {
   for (const std::string& file : files) {
-    const std::string thing = meant(std::string_view(file).substr(0, file.find_first_of(":,")));
+    const std::string_view name = std::string_view(file).substr(0, file.find_first_of(":,"));
     std::error_code no_such_name;
-    if (!thing.empty() && !std::filesystem::exists(file, no_such_name))
-      refuse("FILE", "'{}' is {}", file, thing);
+    if (known(name) && !std::filesystem::exists(file, no_such_name))
+      refuse("FILE", "'{}' is {}", file, fmt::format(fmt::runtime(meant), name));
   }
 }
 

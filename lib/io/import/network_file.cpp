@@ -12,7 +12,6 @@
 #include "io/import/network_file.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/scripts/script.hpp"
-#include "io/text/output.hpp"
 #include "topology/faults.hpp"
 #include "topology/generator.hpp"
 #include "topology/name_table.hpp"

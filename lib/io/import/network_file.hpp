@@ -7,14 +7,12 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "io/text/output.hpp"
 #include "routing/forwarding_tables.hpp"
-#include "topology/error.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast::io {

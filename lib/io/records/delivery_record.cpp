@@ -8,7 +8,6 @@
 
 #include "io/records/multicast_record.hpp"
 #include "io/records/verdict_record.hpp"
-#include "io/text/json_text.hpp"
 #include "multicast/check.hpp"
 #include "report/statistics.hpp"
 #include "topology/name_table.hpp"

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "io/records/multicast_record.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <vector>
 

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: MIT
 #include "io/records/program_record.hpp"
 
-#include "io/text/shapes.hpp"
-
 namespace wormcast::io {
 namespace {
 

@@ -9,7 +9,6 @@
 
 #include "io/records/multicast_record.hpp"
 #include "io/records/program_record.hpp"
-#include "router/router_model.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast::io {

@@ -11,7 +11,6 @@
 
 #include "io/text/shapes.hpp"
 #include "multicast/plan.hpp"
-#include "multicast/routes.hpp"
 
 namespace wormcast::io {
 

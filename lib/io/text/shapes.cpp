@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "io/text/json_text.hpp"
 #include "io/text/record_line.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"

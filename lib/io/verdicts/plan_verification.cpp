@@ -13,7 +13,6 @@
 #include "io/records/multicast_record.hpp"
 #include "io/records/record_stream.hpp"
 #include "multicast/verification/verify.hpp"
-#include "topology/refuse.hpp"
 
 namespace wormcast::io {
 

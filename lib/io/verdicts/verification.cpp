@@ -4,17 +4,13 @@
 
 #include <fmt/format.h>
 
-#include <memory>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "io/command_line/tool.hpp"
 #include "io/records/multicast_record.hpp"
 #include "io/records/program_record.hpp"
-#include "io/records/record_stream.hpp"
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
 #include "proofs/verification.hpp"

@@ -287,38 +287,27 @@ bool Report::has_intervals(const std::string& kind, const GroupedKind& points, c
 TextTable Report::table(const std::string& kind, std::optional<unsigned> digits) const {
   TextTable table = statistics_table(shown_.at(kind), names_,
                                      {metrics_of(kind), statistics_of(kind), digits, request_.top});
-  if (request_.by.empty()) drop_empty_columns(table);
   if (request_.form != Form::csv)
     for (TableColumn& column : table.columns) column.heading += metric_note(column.heading);
   return table;
 }
 
 std::string Report::one_table(const std::string& kind) {
-  const bool as_csv = request_.form == Form::csv;
-  const std::optional<unsigned> digits = as_csv ? csv_digits : request_.digits;
-  if (!request_.across.empty()) return csv(across_metrics(kind));
-  if (!pairing_) return csv(table(kind, digits));
+  const std::optional<unsigned> digits = request_.form == Form::csv ? csv_digits : request_.digits;
+  if (!request_.across.empty()) return laid_out(across_metrics(kind));
+  if (!pairing_) return laid_out(table(kind, digits));
   const std::string without = collector_.without_records(kind);
   if (!without.empty()) notes_.push_back("--paired: " + without);
-  TextTable table = paired_table(pairing_->compare(kind, without, request_.sorted, by_runs(kind), !met_),
-                                 pairing_->cell_parameters(), request_.paired, digits);
-  if (request_.by.empty()) drop_empty_columns(table);
-  return as_csv ? csv(table) : laid_out(table);
+  return laid_out(paired_table(pairing_->compare(kind, without, request_.sorted, by_runs(kind), !met_),
+                               pairing_->cell_parameters(), request_.paired, digits));
 }
 
-std::string Report::laid_out(const TextTable& table) const {
+std::string Report::laid_out(TextTable table) const {
+  if (request_.by.empty()) drop_empty_columns(table);
+  if (request_.form == Form::csv) return csv(table);
   if (request_.form == Form::markdown) return markdown(table);
   if (request_.form == Form::latex) return latex(table);
   return aligned_text(table, request_.by.empty());
-}
-
-TextTable Report::across(const std::string& kind, const std::string& metric,
-                         std::optional<unsigned> digits) const {
-  const GroupedKind& grouped = shown_.at(kind);
-  const std::vector<std::string> values = collector_.values(grouped, position_of(names_, request_.across));
-  TextTable table = across_table(grouped, names_, request_.across, values, metric, digits, true);
-  if (request_.by.empty()) drop_empty_columns(table);
-  return table;
 }
 
 /// One table for CSV: where there are several metrics, a first column says which.
@@ -336,19 +325,20 @@ TextTable Report::across_metrics(const std::string& kind) const {
     all.columns = std::move(one.columns);
     std::move(one.rows.begin(), one.rows.end(), std::back_inserter(all.rows));
   }
-  if (request_.by.empty()) drop_empty_columns(all);
   return all;
 }
 
 std::string Report::across_tables(const std::string& kind, const std::vector<std::string>& metrics) {
+  const GroupedKind& grouped = shown_.at(kind);
+  const std::vector<std::string> values = collector_.values(grouped, position_of(names_, request_.across));
   std::string out;
   for (const std::string& metric : metrics) {
     if (!out.empty()) out += '\n';
-    const bool intervals = has_intervals(kind, shown_.at(kind), metric, "--across");
+    const bool intervals = has_intervals(kind, grouped, metric, "--across");
     const std::string title = mean_title(metric) + (intervals ? ", \u00b1 95 % confidence" : "");
     out += request_.form == Form::latex ? "% " + title + "\n" : title + "\n";
     if (request_.form == Form::markdown) out += '\n';
-    out += laid_out(across(kind, metric, request_.digits));
+    out += laid_out(across_table(grouped, names_, request_.across, values, metric, request_.digits));
   }
   return out;
 }

@@ -136,8 +136,7 @@ class Report {
   std::string tables();
   TextTable table(const std::string& kind, std::optional<unsigned> digits) const;
   std::string one_table(const std::string& kind);
-  std::string laid_out(const TextTable& table) const;
-  TextTable across(const std::string& kind, const std::string& metric, std::optional<unsigned> digits) const;
+  std::string laid_out(TextTable table) const;
   TextTable across_metrics(const std::string& kind) const;
   std::string across_tables(const std::string& kind, const std::vector<std::string>& metrics);
   /// Whether intervals are by runs, since deliveries of one run that met depend on each other.

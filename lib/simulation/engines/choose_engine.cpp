@@ -1,7 +1,6 @@
 // Which engine simulates a network: the first of this table that is exact there; where that depends on what
 // worms use, the worm engine until another one is needed (hand_over.cpp).
 // SPDX-License-Identifier: MIT
-#include <string>
 
 #include "simulation/engines/engine_core.hpp"
 #include "topology/refuse.hpp"

@@ -344,10 +344,7 @@ Deadlock deadlock_of(Cycle cycle, std::vector<DeadWorm> dead) {
   for (std::size_t i = 0; i < dead.size(); ++i) {
     if (left[i]) continue;
     StuckWorm& stuck = dead[i].stuck;
-    for (auto* list : {&stuck.holds, &stuck.waits}) {
-      std::sort(list->begin(), list->end());
-      list->erase(std::unique(list->begin(), list->end()), list->end());
-    }
+    for (auto* list : {&stuck.holds, &stuck.waits}) sort_unique(*list);
     deadlock.core.push_back(std::move(stuck));
   }
   return deadlock;

@@ -1,7 +1,6 @@
 // Worms come from the stream, retire, and are counted; nodes that answer, and parts of reductions.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
-#include <string>
 
 #include "multicast/check.hpp"
 #include "simulation/engines/engine_core.hpp"

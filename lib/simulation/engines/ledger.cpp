@@ -6,8 +6,6 @@
 // SPDX-License-Identifier: MIT
 #include "simulation/engines/ledger.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <span>
 #include <string>

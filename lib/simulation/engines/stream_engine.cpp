@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <string>
 
 #include "multicast/check.hpp"
 #include "router/discipline.hpp"

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "multicast/routes.hpp"
 #include "router/router_model.hpp"
 #include "simulation/queues/calendar.hpp"
 #include "simulation/queues/paged_array.hpp"

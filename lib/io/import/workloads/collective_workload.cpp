@@ -7,7 +7,6 @@
 #include <array>
 #include <filesystem>
 #include <iterator>
-#include <utility>
 
 #include "io/import/network_file.hpp"
 #include "io/import/workloads/workload_file.hpp"
