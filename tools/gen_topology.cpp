@@ -71,12 +71,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   line.add_option(
           "--link-class", options.link_classes, "LINKS,KEY=N...",
           "Mesh and tori: links of a dimension, or of the borders of blocks of EVERY nodes there "
-          "(DIM/EVERY); "
-          "graphs: of hosts, of those whose names begin with NAME (hosts/NAME), of groups, between them, or "
-          "of routers with numbers N apart (apart/N); have "
-          "hop-cycles=N, flit-cycles=N, buffer-flits=N, virtual-channels=N of their own (N:M: up:down, "
-          "to the router:to the host); 2,flit-cycles=4 or 0/4,hop-cycles=3 or hosts,hop-cycles=2; may be "
-          "repeated")
+          "(DIM/EVERY); graphs: of hosts, of those whose names begin with NAME (hosts/NAME), of groups, "
+          "between them, or of routers with numbers N apart (apart/N); have hop-cycles=N, flit-cycles=N, "
+          "buffer-flits=N, virtual-channels=N of their own (N:M: up:down, to the router:to the host); "
+          "2,flit-cycles=4 or 0/4,hop-cycles=3 or hosts,hop-cycles=2; may be repeated")
       .one_value_each();
   line.add_option("--open", options.open, "DIMENSION",
                   "Torus: this dimension (from 0) is a line, not a ring; may be repeated")

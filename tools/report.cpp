@@ -110,8 +110,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "--plot", options.plot,
       "A gnuplot script; x=PARAMETER,y=METRIC[,by=P+Q][,at=P][,log=x|y|xy][,ymax=N][,title=T], and "
       "as=svg|pdf|tikz|pgf, intervals=bars|bands. If x is a metric, there is a point for each value of at=P, "
-      "or "
-      "for each run. A value such as 0.1+0.02, the rates of two classes of traffic, stands at its sum");
+      "or for each run. A value such as 0.1+0.02, the rates of two classes of traffic, stands at its sum");
   const auto paired = line.add_option("--paired", request.paired,
                                       "Compare every planner with this one on the same multicasts");
   const auto dot = line.add_flag("--dot", options.dot,

@@ -16,9 +16,10 @@ namespace wormcast {
 
 /// Hears what worms can hold while they wait, resource by resource.
 struct LegVisitor {
-  std::function<void(ResourceId held, ResourceId wanted)> wait;
-  std::function<void(ResourceId one, ResourceId other)> together;  ///< one request asks for both
-  std::function<void(ResourceId)> take;
+  std::function<void(ResourceId held, ResourceId wanted)> wait = [](ResourceId, ResourceId) {};
+  /// One request asks for both.
+  std::function<void(ResourceId one, ResourceId other)> together = [](ResourceId, ResourceId) {};
+  std::function<void(ResourceId)> take = [](ResourceId) {};
 };
 
 struct WalkedLegs {

@@ -232,32 +232,29 @@ class PlannerVerdictCheck {
   std::string refuse_safe() {
     NumberingCheck numbering(topology_, verdict_.model, verdict_.numbering());
     std::string fault = numbering.fault();
-    const auto ignore = [](auto...) {};
     if (verdict_.model.discipline().queues_jointly)
-      walk({ignore, [&](ResourceId one, ResourceId other) { numbering.ask_together(one, other); }, ignore});
+      walk({.together = [&](ResourceId one, ResourceId other) { numbering.ask_together(one, other); }});
     const auto check = [&](ResourceId held, ResourceId wanted) {
       if (fault.empty()) fault = numbering.refuse(held, wanted);
     };
     const auto numbered = [&](ResourceId resource) {
       if (fault.empty()) fault = numbering.refuse_unnumbered(resource);
     };
-    walk({check, ignore, numbered});
+    walk({.wait = check, .take = numbered});
     const RouterModel taking = answering(verdict_.model, false);  // answers are no part of plans
     return fault.empty() ? refuse_by_plans(planner_, taking, flits(), verdict_.numbering()) : fault;
   }
 
   std::string refuse_cycle() {
     JointRequests joint;
-    const auto ignore = [](auto...) {};
     if (verdict_.model.discipline().queues_jointly)
-      walk({ignore, [&](ResourceId one, ResourceId other) { joint.join(one, other); }, ignore});
+      walk({.together = [&](ResourceId one, ResourceId other) { joint.join(one, other); }});
     std::map<std::pair<ResourceId, ResourceId>, bool> seen;
     for (const Dependency& edge : verdict_.cycle) seen[{edge.from, joint.group(edge.to)}] = false;
-    walk({[&](ResourceId held, ResourceId wanted) {
-            if (const auto found = seen.find({held, joint.group(wanted)}); found != seen.end())
-              found->second = true;
-          },
-          ignore, ignore});
+    walk({.wait = [&](ResourceId held, ResourceId wanted) {
+      if (const auto found = seen.find({held, joint.group(wanted)}); found != seen.end())
+        found->second = true;
+    }});
     const Resources resources(topology_, verdict_.model);
     return refuse_each(verdict_.cycle, [&](const Dependency& edge) {
       return seen[{edge.from, joint.group(edge.to)}]

@@ -10,18 +10,14 @@
 namespace wormcast {
 
 std::string describe_resource(const Topology& topology, const Resource& resource) {
-  const std::string vc = resource.vc == 0 ? "" : fmt::format(" (VC {})", resource.vc);
-  switch (resource.kind) {
-    case Resource::Kind::injection:
-      return fmt::format("the injection channel of node {}", called(topology, resource.host));
-    case Resource::Kind::host_link:
-      return fmt::format("the link of host {}", called(topology, resource.host));
-    case Resource::Kind::consumption:
-      return fmt::format("a consumption channel of node {}", called(topology, resource.host));
-    case Resource::Kind::network:
-      break;
-  }
-  return fmt::format("channel {}{}", called(topology, resource.channel), vc);
+  using Kind = Resource::Kind;
+  if (resource.kind == Kind::network)
+    return fmt::format("channel {}{}", called(topology, resource.channel),
+                       resource.vc == 0 ? "" : fmt::format(" (VC {})", resource.vc));
+  const char* const what = resource.kind == Kind::injection   ? "the injection channel of node"
+                           : resource.kind == Kind::host_link ? "the link of host"
+                                                              : "a consumption channel of node";
+  return fmt::format("{} {}", what, called(topology, resource.host));
 }
 
 std::string cause_in_words(const Verdict& verdict, const Topology& topology, const Cause& cause) {
@@ -148,62 +144,58 @@ std::string multicasts_of(const Verdict& verdict, const Topology& topology) {
 }
 
 std::string explain_answer(const Verdict& verdict, const Topology& topology) {
-  const Resources resources(topology, verdict.model);
-  const bool rings = verdict.model.discipline().slots_differ();
-  switch (verdict.answer()) {
-    case Answer::safe:
-      if (verdict.worms == 0 && verdict.multicasts == 0)
-        return "There is nothing here that could deadlock: no worm was checked.";
-      if (verdict.proof() == escape_proof)
-        return fmt::format(
-            "No deadlock is possible {}, whatever routers choose: wherever a header waits, it is offered one "
-            "of {} escape channels that comes later than all of them that its worm can hold. The numbering "
-            "of the escape proves it, where a buffer holds flits of one worm at a time.",
-            range_of_proof(verdict, topology), verdict.numbering().size());
-      return fmt::format(
-          "No deadlock is possible {}: the {} dependencies among {} resources have no cycle{}. The numbering "
-          "proves it, since no worm ever waits for a resource with a smaller number than one it holds{}.",
-          range_of_proof(verdict, topology), verdict.dependencies, verdict.resources,
-          rings ? " beyond rings that never fill" : "", rings ? ", rings counted as one" : "");
-    case Answer::safe_unreachable:
-      return fmt::format(
-          "These worms cannot deadlock with {}, although their dependencies have a cycle: {}. That rests on "
-          "exactly these worms, each once; check again when the traffic, the lengths or the buffers change.",
-          buffers_in_words(topology, verdict.model), cycle_in_words(verdict, topology, resources));
-    case Answer::deadlock:
-      return fmt::format(
-          "{} worms can block each other for good (of multicasts {}); the shortest dependency cycle is {}. "
-          "{}",
-          std::count_if(verdict.witness().begin(), verdict.witness().end(),
-                        [](const WitnessWorm& worm) { return !worm.waits.empty(); }),
-          multicasts_of(verdict, topology), cycle_in_words(verdict, topology, resources),
-          what_closes(shape_of(verdict, topology, resources), verdict, topology));
-    case Answer::loop:
-      if (verdict.scope != tables_scope)
-        return fmt::format(
-            "The routes have a credit loop of {} buffers: {}. These packets, each once, cannot fill it, but "
-            "as soon as they are sent again nothing excludes that they wait for each other in it.",
-            verdict.cycle.size(), cycle_in_words(verdict, topology, resources));
-      return fmt::format(
-          "The forwarding tables have a credit loop of {} channels, with what waits in each for the next: "
-          "{}{}. "
-          "Packets can block each other there; it is a loop, not a permanent deadlock, since switches drop "
-          "what has waited for their head-of-queue lifetime.{}",
-          cycles_of(verdict.cycle).front().size(), cycle_in_words(verdict, topology, resources),
-          cycles_of(verdict.cycle).size() == 1 ? ""
-                                               : ", or another one, as the service level of a message is",
-          verdict.tables.supposes_one_lane
-              ? " That supposes one virtual channel: the tables name no service levels."
-              : "");
-    case Answer::unknown:
-      if (verdict.cycle.empty()) return fmt::format("Undecided ({}).", verdict.limit());
-      return fmt::format("Undecided ({}): the shortest dependency cycle is {}.{}", verdict.limit(),
-                         cycle_in_words(verdict, topology, resources),
-                         verdict.scope == tables_scope
-                             ? ""
-                             : " " + what_closes(shape_of(verdict, topology, resources), verdict, topology));
+  const Answer answer = verdict.answer();
+  if (answer == Answer::safe && verdict.worms == 0 && verdict.multicasts == 0)
+    return "There is nothing here that could deadlock: no worm was checked.";
+  if (answer == Answer::safe && verdict.proof() == escape_proof)
+    return fmt::format(
+        "No deadlock is possible {}, whatever routers choose: wherever a header waits, it is offered one of "
+        "{} escape channels that comes later than all of them that its worm can hold. The numbering of the "
+        "escape proves it, where a buffer holds flits of one worm at a time.",
+        range_of_proof(verdict, topology), verdict.numbering().size());
+  if (answer == Answer::safe) {
+    const bool rings = verdict.model.discipline().slots_differ();
+    return fmt::format(
+        "No deadlock is possible {}: the {} dependencies among {} resources have no cycle{}. The numbering "
+        "proves it, since no worm ever waits for a resource with a smaller number than one it holds{}.",
+        range_of_proof(verdict, topology), verdict.dependencies, verdict.resources,
+        rings ? " beyond rings that never fill" : "", rings ? ", rings counted as one" : "");
   }
-  return "";
+  if (answer == Answer::unknown && verdict.cycle.empty())
+    return fmt::format("Undecided ({}).", verdict.limit());
+  const Resources resources(topology, verdict.model);
+  const std::string cycle = cycle_in_words(verdict, topology, resources);
+  if (answer == Answer::safe_unreachable)
+    return fmt::format(
+        "These worms cannot deadlock with {}, although their dependencies have a cycle: {}. That rests on "
+        "exactly these worms, each once; check again when the traffic, the lengths or the buffers change.",
+        buffers_in_words(topology, verdict.model), cycle);
+  const auto closes = [&] { return what_closes(shape_of(verdict, topology, resources), verdict, topology); };
+  if (answer == Answer::deadlock)
+    return fmt::format(
+        "{} worms can block each other for good (of multicasts {}); the shortest dependency cycle is {}. {}",
+        std::count_if(verdict.witness().begin(), verdict.witness().end(),
+                      [](const WitnessWorm& worm) { return !worm.waits.empty(); }),
+        multicasts_of(verdict, topology), cycle, closes());
+  if (answer == Answer::loop && verdict.scope != tables_scope)
+    return fmt::format(
+        "The routes have a credit loop of {} buffers: {}. These packets, each once, cannot fill it, but as "
+        "soon as they are sent again nothing excludes that they wait for each other in it.",
+        verdict.cycle.size(), cycle);
+  if (answer == Answer::loop) {
+    const auto cycles = cycles_of(verdict.cycle);
+    return fmt::format(
+        "The forwarding tables have a credit loop of {} channels, with what waits in each for the next: "
+        "{}{}. Packets can block each other there; it is a loop, not a permanent deadlock, since switches "
+        "drop what has waited for their head-of-queue lifetime.{}",
+        cycles.front().size(), cycle,
+        cycles.size() == 1 ? "" : ", or another one, as the service level of a message is",
+        verdict.tables.supposes_one_lane
+            ? " That supposes one virtual channel: the tables name no service levels."
+            : "");
+  }
+  return fmt::format("Undecided ({}): the shortest dependency cycle is {}.{}", verdict.limit(), cycle,
+                     verdict.scope == tables_scope ? "" : " " + closes());
 }
 
 /// Of a segment with reductions.
@@ -249,10 +241,8 @@ std::string explain_program(const Verdict& verdict) {
         verdict.looked_at);
   if (verdict.answer() == Answer::safe)
     return "The program cannot deadlock, whatever is granted in which order: all steps of its processes "
-           "stand "
-           "in an order in which each waits for earlier ones alone, and packets for channels in an order, "
-           "too. "
-           "That rests on these processes, packets and buffers.";
+           "stand in an order in which each waits for earlier ones alone, and packets for channels in an "
+           "order, too. That rests on these processes, packets and buffers.";
   return fmt::format("The program can come to where nothing goes on: {}.",
                      fmt::join(verdict.shown(&ByRun::standstill), "; ")) +
          suggested(verdict);

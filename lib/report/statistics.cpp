@@ -213,18 +213,10 @@ std::optional<Ratio> exact_statistic(const Accumulator& sample, Statistic statis
   const Wide scale = power_of_ten(value_digits);
   if (const std::optional<std::uint64_t> percent = percent_of(statistic))
     return Ratio{sample.percentile(*percent), scale};
-  switch (statistic) {
-    case Statistic::mean:
-      return Ratio{sample.sum(), scale * static_cast<Wide>(sample.count())};
-    case Statistic::min:
-      return Ratio{sample.min(), scale};
-    case Statistic::max:
-      return Ratio{sample.max(), scale};
-    case Statistic::sum:
-      return Ratio{sample.sum(), scale};
-    default:
-      break;
-  }
+  if (statistic == Statistic::mean) return Ratio{sample.sum(), scale * static_cast<Wide>(sample.count())};
+  if (statistic == Statistic::min) return Ratio{sample.min(), scale};
+  if (statistic == Statistic::max) return Ratio{sample.max(), scale};
+  if (statistic == Statistic::sum) return Ratio{sample.sum(), scale};
   const std::optional<double> half = sample.interval95();
   if (!half) return std::nullopt;
   const Wide precision = power_of_ten(max_decimals);

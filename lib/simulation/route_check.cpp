@@ -33,9 +33,7 @@ void add_needs(const Resources& resources, const std::vector<RouteHop>& hops, st
   std::vector<ResourceId> used;
   for (const RouteHop& hop : hops)
     if (!hop.is_channel()) used.push_back(resources.taken_by(hop, hops));
-  std::sort(used.begin(), used.end());
-  const auto twice = std::adjacent_find(used.begin(), used.end());
-  if (twice != used.end())
+  if (const auto* twice = twice_in(used))
     refuse(fmt::format("worms[{}].hops", index), "the worm takes the consumption channel of node {} twice",
            resources.describe(*twice).host.value);
 }
@@ -108,8 +106,7 @@ std::string VirtualChannelsUsed::unused(const Topology& topology) {
   told_ = true;
   return fmt::format(
       "the routes on {} use {} of its {} virtual channels; only routers that allocate (--vc-allocation "
-      "islip) use "
-      "the others",
+      "islip) use the others",
       topology.name(), used_, offered_);
 }
 

@@ -142,10 +142,8 @@ class StepSimulation {
     for (std::size_t w = 0; w < worms_; ++w)
       for (const RouteHop& hop : routes_.worms[w].hops) {
         if (hop.kind != RouteHop::Kind::deliver) continue;
-        const auto found =
-            std::lower_bound(request.destinations.begin(), request.destinations.end(), HostId{hop.target});
-        if (found == request.destinations.end() || found->value != hop.target) continue;
-        result_.arrival_steps[static_cast<std::size_t>(found - request.destinations.begin())] = done_[w];
+        const std::size_t place = place_of(HostId{hop.target}, request.destinations);
+        if (request.destinations[place].value == hop.target) result_.arrival_steps[place] = done_[w];
       }
     const bool self_send = request.destinations == std::vector<HostId>{request.source};
     if (self_send) {

@@ -144,8 +144,7 @@ void refuse_routers(const CheckOptions& options) {
                  {"--long-worms", options.flits == long_worm_flits},
                  {"--length-flits", options.flits.has_value()}},
                 "is not for programs, which say how long packets are and when nodes take them, on routers "
-                "that drain a buffer "
-                "and wait for channels, not for slots");
+                "that drain a buffer and wait for channels, not for slots");
 }
 
 }  // namespace

@@ -248,12 +248,10 @@ class RequestedJoins {
         if (!request.reduces() && routes.worms[i].after < 0)
           starts[0] = std::max(starts[0], taken(place(w, -1)));
         for (std::int32_t h = 0; request.reduces() && h < worms_.hops(w); ++h) {
-          const auto own = std::lower_bound(request.destinations.begin(), request.destinations.end(),
-                                            HostId{worms_.hop({w, h}).target});
-          if (worms_.hop({w, h}).is_channel() || own == request.destinations.end() ||
-              own->value != worms_.hop({w, h}).target)
-            continue;
-          starts[static_cast<std::size_t>(own - request.destinations.begin())] = taken(place(w, h));
+          const RouteHop& hop = worms_.hop({w, h});
+          const std::size_t own = place_of(HostId{hop.target}, request.destinations);
+          if (!hop.is_channel() && request.destinations[own].value == hop.target)
+            starts[own] = taken(place(w, h));
         }
       }
     }

@@ -82,16 +82,10 @@ int answer(const std::string& text, const std::string& path = {}) {
 int parse_and_work(CommandLine& line, std::vector<std::string> arguments, const ToolText& text,
                    CommonOptions& common, const std::function<int(Output&)>& work) {
   const auto usage = [&] { return line.usage(WORMCAST_VERSION, common.lists); };
-  switch (line.parse(std::move(arguments))) {
-    case Asked::short_help:
-      return answer(short_help(usage()));
-    case Asked::full_help:
-      return answer(full_help(usage()));
-    case Asked::version:
-      return answer(fmt::format("{} (wormcast) {}\n", text.name, WORMCAST_VERSION));
-    case Asked::work:
-      break;
-  }
+  const Asked asked = line.parse(std::move(arguments));
+  if (asked == Asked::short_help) return answer(short_help(usage()));
+  if (asked == Asked::full_help) return answer(full_help(usage()));
+  if (asked == Asked::version) return answer(fmt::format("{} (wormcast) {}\n", text.name, WORMCAST_VERSION));
   if (common.described) return answer(described(usage()), common.output_path);
   Output output(common.output_path);
   const int status = common.listed ? (common.list(output), exit_yes) : work(output);

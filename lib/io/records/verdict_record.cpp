@@ -242,8 +242,7 @@ constexpr auto verdict_rows = table(
     evidence_row<Part<&ByRun::run>, List<Object<program_event_rows>>>(
         "run",
         "`deadlock`, programs: each hop granted to the packet of a flow that stands before it, and each take "
-        "or give "
-        "that processes contend for, in this order; all else happens as soon as it can"),
+        "or give that processes contend for, in this order; all else happens as soon as it can"),
     evidence_row<Part<&ByRun::standstill>, List<Text>>("standstill",
                                                        "`deadlock`, programs: who waits for what"),
     evidence_row<Part<&ByWitness::shrunk>, Optional<Object<shrunk_rows>>>(

@@ -190,21 +190,12 @@ std::string JsonText::place_of(const char* wanted) {
 }
 
 JsonType Value::type() const {
-  switch (*at_) {
-    case '{':
-      return JsonType::object;
-    case '[':
-      return JsonType::array;
-    case '"':
-      return JsonType::string;
-    case 't':
-    case 'f':
-      return JsonType::boolean;
-    case 'n':
-      return JsonType::null;
-    default:
-      return json_->number(at_).integer ? JsonType::integer : JsonType::fraction;
-  }
+  if (*at_ == '{') return JsonType::object;
+  if (*at_ == '[') return JsonType::array;
+  if (*at_ == '"') return JsonType::string;
+  if (*at_ == 't' || *at_ == 'f') return JsonType::boolean;
+  if (*at_ == 'n') return JsonType::null;
+  return json_->number(at_).integer ? JsonType::integer : JsonType::fraction;
 }
 
 std::int64_t Value::rare_integer(std::int64_t least, std::int64_t most) const {
@@ -243,23 +234,16 @@ std::string_view Value::raw() const {
 }
 
 std::string Value::shown() const {
-  switch (type()) {
-    case JsonType::null:
-      return "null";
-    case JsonType::boolean:
-      return *at_ == 't' ? "true" : "false";
-    case JsonType::integer:
-      return std::to_string(json_->number(at_).value);
-    case JsonType::fraction:
-      return printable({at_, static_cast<std::size_t>(json_->number(at_).end - at_)}, 40);
-    case JsonType::string:
-      return '"' + printable(json_->string(at_, json_->end_of_string(at_)), 60) + '"';
-    case JsonType::array:
-      return "an array";
-    case JsonType::object:
-      return "an object";
-  }
-  return "";
+  const JsonType what = type();
+  if (what == JsonType::object) return "an object";
+  if (what == JsonType::array) return "an array";
+  if (what == JsonType::string)
+    return '"' + printable(json_->string(at_, json_->end_of_string(at_)), 60) + '"';
+  if (what == JsonType::boolean) return *at_ == 't' ? "true" : "false";
+  if (what == JsonType::null) return "null";
+  const JsonText::Number number = json_->number(at_);
+  return number.integer ? std::to_string(number.value)
+                        : printable({at_, static_cast<std::size_t>(number.end - at_)}, 40);
 }
 
 }  // namespace wormcast::io

@@ -26,12 +26,14 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
 }
 
 bool Motion::waits_for_node(const Hop& hop) const {
-  if (!hop.is_consumption() || model().consumption_cycles == 0) return false;
-  if (!uniform_) return true;
-  const WormState& worm = pool_.worm_of(hop);
+  return hop.is_consumption() && model().consumption_cycles != 0 &&
+         (!uniform_ || !has_channels(pool_.worm_of(hop)));
+}
+
+bool Motion::has_channels(const WormState& worm) const {
   for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at)
-    if (pool_.hop(at).is_channel()) return false;
-  return true;
+    if (pool_.hop(at).is_channel()) return true;
+  return false;
 }
 
 void EngineCore::wait(std::uint32_t slot) {

@@ -84,6 +84,8 @@ class Motion {
   /// A consumption channel whose flits may wait for the node's credits: those of a worm without channels, and
   /// those over links faster than the model's. Elsewhere the buffer before is as narrow.
   bool waits_for_node(const Hop& hop) const;
+  /// The worm crosses anything but injection and consumption channels.
+  bool has_channels(const WormState& worm) const;
 
   WormPool& pool_;
   bool uniform_;  ///< no link says anything of itself

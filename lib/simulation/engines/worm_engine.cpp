@@ -52,14 +52,6 @@ void WormMotion::worm_added(std::uint32_t worm_slot) {
   }
 }
 
-/// True if the worm crosses anything but injection and consumption channels.
-bool WormMotion::has_channels(const WormState& worm) const {
-  if (worm.path) return worm.hops > 2;  // not just from the injection into the consumption channel
-  for (std::uint32_t slot = worm.first; slot < worm.first + worm.hops; ++slot)
-    if (pool_.hop(slot).is_channel()) return true;
-  return false;
-}
-
 void WormMotion::move(const std::vector<std::uint32_t>& granted) {
   for (const std::uint32_t slot : granted) {
     const Hop& hop = pool_.hop(slot);

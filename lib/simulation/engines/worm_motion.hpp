@@ -60,7 +60,6 @@ class WormMotion final : public Motion {
     flits_.begin_window(window);
   }
 
-  bool has_channels(const WormState& worm) const;
   void path_header(WormState& worm, Progress& progress, const Hop& hop, std::uint32_t slot);
   void raise_tails(const Progress& progress, const Hop& hop, std::uint32_t slot);
   void path_tail_known(WormState& worm, Progress& progress);

@@ -75,8 +75,7 @@ std::vector<HostId> nodes_by_file(const ImportFile& file, const Topology& topolo
   }
   if (hosts.empty()) throw InputError("rank", "the file names no rank", file.name);
   std::vector<HostId> sorted = hosts;
-  std::sort(sorted.begin(), sorted.end());
-  if (const auto twice = std::adjacent_find(sorted.begin(), sorted.end()); twice != sorted.end())
+  if (const auto* twice = twice_in(sorted))
     throw InputError("node", fmt::format("node {} has two ranks", twice->value), file.name);
   return hosts;
 }

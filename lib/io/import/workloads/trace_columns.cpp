@@ -91,9 +91,7 @@ HostId node_at(const ImportLines& lines, const HostNames& names, std::string_vie
 
 void sort_destinations(const ImportLines& lines, HostId source, std::vector<HostId>& destinations,
                        bool reduces) {
-  std::sort(destinations.begin(), destinations.end());
-  if (std::adjacent_find(destinations.begin(), destinations.end()) != destinations.end())
-    lines.fail("node", "a destination is given twice");
+  if (twice_in(destinations) != nullptr) lines.fail("node", "a destination is given twice");
   if (!reduces && destinations.size() > 1 &&
       std::binary_search(destinations.begin(), destinations.end(), source))
     lines.fail("node", fmt::format("node {} is the source and among several destinations", source.value));

@@ -106,9 +106,7 @@ GroupStates take_states(const ImportLines& lines, std::vector<std::string_view>&
       if (groups == 0) lines.fail(key, "no group comes before this one");
       for (const std::string_view number : words_of(value, ","))
         states.after.push_back(lines.number_in(number, key, 0, groups - 1));
-      std::sort(states.after.begin(), states.after.end());
-      if (std::adjacent_find(states.after.begin(), states.after.end()) != states.after.end())
-        lines.fail(key, "a group is given twice");
+      if (twice_in(states.after) != nullptr) lines.fail(key, "a group is given twice");
     } else if (key == "reduce") {
       if (value != "yes") lines.fail(key, "can only be yes: the first node gets what the others send");
       states.reduces = true;
