@@ -37,23 +37,15 @@ std::vector<std::string> words_of(std::string_view line) {
 }
 
 DecimalNumber number_of(const std::string& word) {
-  DecimalNumber number;
-  bool point = false;
-  bool any = false;
-  const bool negative = word.starts_with('-');
-  for (const char c : std::string_view(word).substr(negative ? 1 : 0)) {
-    if (c == '.' && !point) {
-      point = true;
-      continue;
-    }
-    if (c < '0' || c > '9' || number.value > INT64_MAX / 100 || number.digits == max_decimals)
-      refuse("", "'{}' is not a number of at most 9 decimals", word);
-    number.value = number.value * 10 + (c - '0');
-    if (point) ++number.digits;
-    any = true;
-  }
-  if (!any) refuse("", "'{}' is not a number", word);
-  if (negative) number.value = -number.value;
+  constexpr std::size_t most_digits = 18;
+  const std::optional<NumberText> text = number_text(word);
+  if (!text || text->fraction.size() > max_decimals ||
+      text->whole.size() + text->fraction.size() > most_digits)
+    refuse("", "'{}' is not a number of at most 9 decimals", word);
+  DecimalNumber number{0, static_cast<unsigned>(text->fraction.size())};
+  for (const std::string_view part : {text->whole, text->fraction})
+    for (const char c : part) number.value = number.value * 10 + (c - '0');
+  if (text->negative) number.value = -number.value;
   return number;
 }
 

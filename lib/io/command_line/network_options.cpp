@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
 #include <set>
 
@@ -124,8 +125,9 @@ void take_sizes(const Generator& generator, const std::vector<std::string>& oper
   if (!here.empty())
     message += fmt::format("; {}", here);
   else if (is_import_format(name))
-    message += fmt::format("; it is a format: gen-topology import {}",
-                           operands.empty() || whole_number(operands.front()) ? "FILE" : operands.front());
+    message += fmt::format(
+        "; it is a format: gen-topology import {}",
+        operands.empty() || whole_number<std::uint64_t>(operands.front()) ? "FILE" : operands.front());
   else if (name.find_first_of("./") != std::string::npos)
     message += fmt::format("; a file is read by gen-topology import {}", name.substr(0, 100));
   throw InputError("FAMILY", message);
@@ -201,7 +203,7 @@ bool set_links(GraphSpec& graph, std::string_view which, const LinkClass& of) {
 void add_link_class(TopologySpec& spec, std::string_view text) {
   constexpr const char* option = "--link-class";
   const auto number = [&](std::string_view part, std::uint64_t least) {
-    const std::optional<std::uint64_t> value = whole_number(part);
+    const std::optional<std::uint64_t> value = whole_number<std::uint64_t>(part);
     if (!value || *value < least || *value > UINT32_MAX)
       refuse(option, "{} in {} is not a number from {}", in_quotes(part), in_quotes(text), least);
     return static_cast<std::uint32_t>(*value);
@@ -314,8 +316,10 @@ std::optional<Mgid> mgid_of(std::string text) {
 /// "0xc000" and "0xC000" are one MLID.
 std::string in_tables(const std::string& text) {
   if (!text.starts_with("0x")) return text;
-  const auto lid = whole_number(std::string_view(text).substr(2), 16);
-  return lid ? fmt::format("0x{:04X}", *lid) : text;
+  const char* const end = text.data() + text.size();
+  std::uint32_t lid = 0;
+  const auto [read, error] = std::from_chars(text.data() + 2, end, lid, 16);
+  return error == std::errc() && read == end ? fmt::format("0x{:04X}", lid) : text;
 }
 
 /// "0xC000 (ff12::1), 0xC001": what can be named.

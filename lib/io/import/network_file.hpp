@@ -101,7 +101,5 @@ std::vector<std::string_view> words_of(std::string_view line, std::string_view s
 std::string_view trimmed(std::string_view text);
 /// `text` as UTF-8: bytes that are no part of a valid sequence become '?'.
 std::string valid_utf8(std::string_view text);
-/// A number to base 10 or 16 (without 0x), or nothing where the text is not exactly one.
-std::optional<std::uint64_t> whole_number(std::string_view text, int base = 10);
 
 }  // namespace wormcast::io

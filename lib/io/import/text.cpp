@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "topology/error.hpp"
+#include "topology/named_values.hpp"
 
 namespace wormcast::io {
 
@@ -47,7 +47,7 @@ void ImportLines::fail(const std::string& field, const std::string& message) con
 
 std::uint64_t ImportLines::number_in(std::string_view text, const std::string& field, std::uint64_t least,
                                      std::uint64_t most) const {
-  const std::optional<std::uint64_t> value = whole_number(text);
+  const std::optional<std::uint64_t> value = whole_number<std::uint64_t>(text);
   if (value && *value >= least && *value <= most) return *value;
   fail(field, value ? fmt::format("{} is not between {} and {}", in_quotes(text), least, most)
                     : fmt::format("{} is not a number", in_quotes(text)));
@@ -99,13 +99,6 @@ std::string valid_utf8(std::string_view text) {
     i += good ? length : 1;
   }
   return result;
-}
-
-std::optional<std::uint64_t> whole_number(std::string_view text, int base) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
-  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
-  return value;
 }
 
 }  // namespace wormcast::io

@@ -49,7 +49,7 @@ std::vector<std::string_view> columns_of_line(std::string_view line, std::size_t
 
 /// Names of columns, where some word says what it is and none is a number.
 bool is_head(const std::vector<std::string_view>& words) {
-  const auto number = [](std::string_view word) { return whole_number(word).has_value(); };
+  const auto number = [](std::string_view word) { return whole_number<std::uint64_t>(word).has_value(); };
   const auto known = [](std::string_view word) { return column_called(word).has_value(); };
   return std::none_of(words.begin(), words.end(), number) && std::any_of(words.begin(), words.end(), known);
 }
@@ -75,8 +75,8 @@ bool is_other_number(std::string_view word) {
   if (negative) word.remove_prefix(1);
   const std::size_t point = std::min(word.find('.'), word.size());
   const std::string_view behind = word.substr(std::min(point + 1, word.size()));
-  return (negative || point != word.size()) && whole_number(word.substr(0, point)) &&
-         (behind.empty() || whole_number(behind));
+  return (negative || point != word.size()) && whole_number<std::uint64_t>(word.substr(0, point)) &&
+         (behind.empty() || whole_number<std::uint64_t>(behind));
 }
 
 }  // namespace
@@ -168,7 +168,7 @@ std::string columns_unnamed(const ImportFile& file) {
             "{} is a number and no node: say what the columns are, as in {}, or of a table of rates "
             "source,destination,packets",
             in_quotes(word), named);
-    const auto number = [](std::string_view word) { return whole_number(word).has_value(); };
+    const auto number = [](std::string_view word) { return whole_number<std::uint64_t>(word).has_value(); };
     if (!std::all_of(nodes.begin(), nodes.end(), number)) return "";
     if (width.value_or(nodes.size()) != nodes.size()) return "";
     width = nodes.size();
