@@ -13,9 +13,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <span>
 #include <tuple>
 #include <variant>
+#include <vector>
 
 #include "checks/certificate_check.hpp"
 #include "checks/numbering_check.hpp"
@@ -23,6 +25,8 @@
 
 namespace wormcast {
 namespace {
+
+constexpr std::size_t most_rising = std::size_t{1} << 28;  ///< turns that have a bit: 32 MiB
 
 class TableVerdictCheck {
  public:
@@ -65,7 +69,8 @@ class TableVerdictCheck {
   void follow_routes() {
     if (!tables_.has_unicast()) return;
     followed_.assign(std::size_t{topology_.routers()} * lanes_, 0);
-    known_.emplace(tables_);
+    rising_.resize(std::min(
+        std::size_t{tables_.links().count()} * lanes_ * tables_.links().most_ports() * lanes_, most_rising));
     Columns<TableLinks::Port> ports = tables_.ports();
     Columns<std::uint8_t> level_of = tables_.levels();
     std::array<std::vector<HostId>, service_levels> sources;
@@ -295,8 +300,13 @@ class TableVerdictCheck {
     return turn.first ? hops_.in(hop) : hops_.out(hop, turn.held);
   }
   bool rises(const Turn& turn) {
-    return known_->knows(turn.came, turn.held, turn.port, turn.vc,
-                         [&] { return numbering_.allows(held(turn), wanted(turn)); });
+    const std::uint32_t ports = tables_.links().most_ports();
+    const std::size_t bit =
+        ((std::size_t{turn.came} * lanes_ + turn.held) * ports + turn.port) * lanes_ + turn.vc;
+    if (bit < rising_.size() && rising_[bit]) return true;
+    const bool allowed = numbering_.allows(held(turn), wanted(turn));
+    if (bit < rising_.size()) rising_[bit] = allowed;
+    return allowed;
   }
   ResourceId wanted(const Turn& turn) const { return hops_.out(tables_.links().hop(turn.next), turn.vc); }
 
@@ -363,7 +373,7 @@ class TableVerdictCheck {
   std::vector<std::uint32_t> followed_;
   std::uint32_t round_ = 0;
   std::vector<std::size_t> trail_;
-  std::optional<KnownTurns> known_;          ///< of which numbers rise
+  std::vector<bool> rising_;                 ///< turns that have been found to rise: a bit each
   std::span<const TableLinks::Port> ports_;  ///< of each switch to the destination at hand
   std::uint64_t arrivals_ = 0;               ///< pairs of hosts whose route arrives
   std::string fault_;                        ///< of the numbers along a route

@@ -95,7 +95,8 @@ class Columns {
     block_ = block;
     values_.assign(height_ * together, none_);
     for (std::size_t r = 0; r < rows_.size(); ++r) {
-      if (r + ahead < rows_.size()) __builtin_prefetch(rows_[r + ahead].data() + block * together);
+      if (r + ahead < rows_.size() && !rows_[r + ahead].empty())
+        __builtin_prefetch(rows_[r + ahead].data() + block * together);
       const std::span<const T> row = std::span(rows_[r]).subspan(std::min(rows_[r].size(), block * together));
       for (std::size_t c = 0; c < std::min(row.size(), together); ++c) values_[c * height_ + r] = row[c];
     }
@@ -226,37 +227,6 @@ class ForwardingTables {
   std::map<LevelVcs, std::uint32_t> row_of_;
   std::uint32_t virtual_channels_ = 0;
   std::vector<std::vector<std::uint8_t>> levels_;  ///< by source, destination; empty where none is stated
-};
-
-/// Turns from a link and virtual channel to the next that are known, a bit each: most steps along tables are
-/// met again and again, and these bits stay in a cache, which a hash table of all dependencies does not.
-class KnownTurns {
- public:
-  explicit KnownTurns(const ForwardingTables& tables)
-      : vcs_(std::max(1U, tables.virtual_channels())),
-        links_(tables.links().count()),
-        ports_(tables.links().most_ports()) {
-    const std::uint64_t bits = std::uint64_t{links_} * ports_ * vcs_ * vcs_;
-    // Never more than twice the tables themselves.
-    const std::uint64_t most = std::uint64_t{32} * tables.topology().hosts() * tables.topology().routers();
-    if (bits <= most) known_.resize(bits);
-  }
-
-  /// Whether the turn from a link to a port of the router that it leads to is known, or else `learns` to be
-  /// now; where turns are not kept that is asked each time.
-  template <class Learns>
-  bool knows(std::uint32_t came, std::uint32_t held, TableLinks::Port port, std::uint32_t wanted,
-             const Learns& learns) {
-    const std::size_t turn = (std::size_t{held * vcs_ + wanted} * links_ + came) * ports_ + port;
-    if (!known_.empty() && known_[turn]) return true;
-    const bool learnt = learns();
-    if (!known_.empty()) known_[turn] = learnt;
-    return learnt;
-  }
-
- private:
-  std::uint32_t vcs_, links_, ports_;
-  std::vector<bool> known_;
 };
 
 /// Pairs of hosts whose route does not arrive, met in any order, in words.

@@ -25,6 +25,37 @@
 namespace wormcast {
 namespace {
 
+/// Turns from a link and virtual channel to the next that are known, a bit each: most steps along tables are
+/// met again and again, and these bits stay in a cache, which a hash table of all dependencies does not.
+class KnownTurns {
+ public:
+  explicit KnownTurns(const ForwardingTables& tables)
+      : vcs_(std::max(1U, tables.virtual_channels())),
+        links_(tables.links().count()),
+        ports_(tables.links().most_ports()) {
+    const std::uint64_t bits = std::uint64_t{links_} * ports_ * vcs_ * vcs_;
+    // Never more than twice the tables themselves.
+    const std::uint64_t most = std::uint64_t{32} * tables.topology().hosts() * tables.topology().routers();
+    if (bits <= most) known_.resize(bits);
+  }
+
+  /// Whether the turn from a link to a port of the router that it leads to is known, or else `learns` to be
+  /// now; where turns are not kept that is asked each time.
+  template <class Learns>
+  bool knows(std::uint32_t came, std::uint32_t held, TableLinks::Port port, std::uint32_t wanted,
+             const Learns& learns) {
+    const std::size_t turn = (std::size_t{held * vcs_ + wanted} * links_ + came) * ports_ + port;
+    if (!known_.empty() && known_[turn]) return true;
+    const bool learnt = learns();
+    if (!known_.empty()) known_[turn] = learnt;
+    return learnt;
+  }
+
+ private:
+  std::uint32_t vcs_, links_, ports_;
+  std::vector<bool> known_;
+};
+
 class LaneGraph {
  public:
   using Port = TableLinks::Port;
