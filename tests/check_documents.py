@@ -47,8 +47,8 @@ FISH = "cd $argv[1]; source $argv[2]; complete -C $argv[3]"
 # take ^D for an end before, lists the choices, then prints a word that ends the wait.
 ZSH = r"""
 zmodload zsh/zpty
-zpty shell "cd $1 && zsh -f -i"
-zpty -w shell "PS1=''; PROMPT2=''; fpath=($2 \$fpath); autoload -Uz compinit"
+zpty shell "cd ${(q)1} && zsh -f -i"
+zpty -w shell "PS1=''; PROMPT2=''; fpath=(${(q)2} \$fpath); autoload -Uz compinit"
 zpty -w shell "compinit -u -D; stty cols 200 rows 200"
 zpty -w shell "LISTMAX=10000; unsetopt beep; finish() { print -n fini''shed }; zle -N finish"
 zpty -w shell "bindkey '^D' list-choices '^G' finish"
