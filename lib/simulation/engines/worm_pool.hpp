@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "multicast/routes.hpp"
 #include "router/router_model.hpp"
 #include "simulation/queues/calendar.hpp"
 #include "simulation/queues/paged_array.hpp"
