@@ -161,9 +161,11 @@ std::vector<Worm> plan_masks(const PlanningContext& context, const Request& requ
 
 /// What a tree on a mesh or hypercube asks a router for: the way on, both ways of later dimensions, and its
 /// host, in every combination. On tori virtual channels depend on the source, so there any tree is taken for
-/// a part of its broadcast tree.
+/// a part of its broadcast tree; by routing functions without a class for that (yx) also on where the tree
+/// stops, which parts do not say.
 void legs_of_xy_trees(const PlanningContext& context, LegSink& sink) {
   const Topology& topology = context.topology;
+  if (topology.ring_grid() && class_of_stops(context) == 0) return legs_of_any_trees(context, sink, false);
   if (topology.ring_grid() || topology.one_way_grid()) return legs_of_broadcasts(context, sink);
   const bool lines = topology.grid() != nullptr;
   const auto rank = [&](PortId port) {
