@@ -6,6 +6,7 @@ the filter of public records; of every golden verdict. Exit 1 if anything is not
 import collections
 import pathlib
 import resource
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -174,7 +175,8 @@ def goldens(work):
         if path.name != "check-deadlock":
             (shim / path.name).symlink_to(path)
     (shim / "check-deadlock").write_text(
-        SHIM.replace("CERTIFICATES", str(certificates)).replace("TOOL", str(BIN / "check-deadlock")))
+        SHIM.replace("CERTIFICATES", shlex.quote(str(certificates))).replace("TOOL", shlex.quote(
+            str(BIN / "check-deadlock"))))
     (shim / "check-deadlock").chmod(0o755)
     run(HERE.parent / "transcripts.py", "--bin", shim, "check-deadlock", check=False)
     answers = collections.Counter()

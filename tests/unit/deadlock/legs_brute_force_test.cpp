@@ -12,8 +12,10 @@
 #include "deadlock/checker/checker.hpp"
 #include "deadlock/graph/dependency_graph.hpp"
 #include "deadlock/search/search.hpp"
+#include "multicast/around_faults.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "topology/error.hpp"
+#include "topology/faults.hpp"
 #include "topology/random.hpp"
 #include "unit/multicast/random_requests.hpp"
 
@@ -48,7 +50,8 @@ std::vector<Request> all_requests(const Topology& topology, std::uint32_t few) {
   const auto add = [&](std::uint32_t source, std::vector<std::uint32_t> nodes) {
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
     std::erase(nodes, source);
-    if (!nodes.empty()) requests.push_back(request_of(source, nodes));
+    std::erase_if(nodes, [&](std::uint32_t node) { return !topology.has_host(HostId{node}); });
+    if (!nodes.empty() && topology.has_host(HostId{source})) requests.push_back(request_of(source, nodes));
   };
   for (std::uint32_t source = 0; source < hosts; ++source) {
     if (hosts <= few) {
@@ -166,7 +169,7 @@ void compare(const Topology& topology, const BoundPlanner& planner, const std::v
     CAPTURE(model.name);
     DependencyGraph of_legs;
     LegGraph legs(planner.context().routing, model.router, model.flits, of_legs);
-    planner.planner().legs(planner.context(), legs);
+    legs_of_planner(planner.context(), legs);
     legs.finish();
     DependencyGraph of_plans;
     const Resources resources(topology, model.router);
@@ -187,12 +190,30 @@ void compare(const Topology& topology, const BoundPlanner& planner, const std::v
   }
 }
 
+/// By each routing function but the default that a planner can have and that routers do not choose by.
+void compare_routings(const Topology& topology, const Planner& planner,
+                      const std::vector<Request>& requests) {
+  bool is_default = true;
+  for (const std::string_view routing : planner.joined_by()) {
+    INFO(planner.name, " by ", routing, " on ", topology.name());
+    std::optional<BoundPlanner> bound;
+    try {
+      bound.emplace(planner, topology, PlanOptions{}, routing);
+    } catch (const InputError&) {
+      continue;  // not on this topology
+    }
+    if (!std::exchange(is_default, false) && !bound->context().routing.adaptive())
+      compare(topology, *bound, requests, Legs::complete);
+  }
+}
+
 /// Exact where all multicasts are planned, unless that is too much to ask.
 void compare_planners(const Topology& topology, bool only_sound = false) {
   constexpr std::uint32_t few = 9;
   const std::vector<Request> requests = all_requests(topology, few);
   for (const Planner* planner : planners()) {
     if (planner->legs == nullptr || planner->unsupported(topology)) continue;
+    compare_routings(topology, *planner, requests);
     std::vector<PlanOptions> choices{{}};
     for (const PlannerParameter& parameter : planner->parameters)
       for (const std::string_view value : std::span(parameter.values).subspan(1)) {
@@ -245,6 +266,27 @@ TEST_CASE("legs against every multicast of rows, columns and rings") {
   for (const std::vector<std::size_t>& dims : {std::vector<std::size_t>{5, 1}, {1, 4}, {2, 3}, {2}, {6}})
     compare_planners(*make("torus", dims), true);
   compare_planners(*make("hypercube", {1}), true);
+}
+
+TEST_CASE("legs against every multicast where nodes have no host or links have failed") {
+  const auto without = [](const char* family, std::vector<std::uint64_t> dims, std::vector<std::string> cores,
+                          std::vector<std::string> links) {
+    Faults faults;
+    faults.cores = std::move(cores);
+    faults.links = std::move(links);
+    return build_topology(with_faults(*make(family, std::move(dims)), faults));
+  };
+  for (const char* family : {"mesh", "torus", "torus-forward", "torus-backward"}) {
+    compare_planners(*without(family, {4}, {"1"}, {}), true);
+    compare_planners(*without(family, {6}, {"0", "2"}, {}), true);
+    compare_planners(*without(family, {3, 3}, {"4"}, {}), true);
+    compare_planners(*without(family, {3, 3}, {"*,1"}, {}), true);
+  }
+  compare_planners(*without("hypercube", {3}, {"3"}, {}), true);
+  for (const char* family : {"mesh", "torus-forward", "torus-backward"}) {
+    compare_planners(*without(family, {3, 3}, {}, {"0,1"}), true);
+    compare_planners(*without(family, {3, 3}, {"8"}, {"4,5"}), true);
+  }
 }
 
 TEST_CASE("legs against every multicast of the 3-cube and the 2x2x2 mesh") {
