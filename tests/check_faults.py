@@ -284,7 +284,7 @@ def check_resume(build, folder, tally):
     """kill -9 in the middle of a figure, several times; then it is finished and must be as in one go."""
     def make(out):
         return ["make", "-s", "-C", str(ROOT), f"BUILD={os.path.relpath(build, ROOT)}", f"figures_to={out}",
-                "CCC_SETS=20", "CCC_MASKED_SETS=5", f"{out}/ccc-steps/8.csv"]
+                "BUILT=1", "CCC_SETS=20", "CCC_MASKED_SETS=5", f"{out}/ccc-steps/8.csv"]
 
     environment = {**os.environ, "MAKEFLAGS": "", "MAKELEVEL": "0"}
     whole, cut = folder / "whole", folder / "cut"
