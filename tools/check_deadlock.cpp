@@ -17,6 +17,7 @@
 #include "multicast/reply_tracker.hpp"
 #include "proofs/allocating_verdicts.hpp"
 #include "proofs/strategy.hpp"
+#include "router/router_parameters.hpp"
 #include "topology/refuse.hpp"
 
 using namespace wormcast;
@@ -137,9 +138,8 @@ SegmentCheckOptions segment_options(const Options& options) {
   result.suggest = result.suggest || !result.change.empty();
   result.check.assumptions = options.forms.explain;
   result.check.model = io::router_model(options.router);
-  if (options.cut_through && allocates(result.check.model))
-    refuse("--cut-through", "excludes --vc-allocation islip: a flit goes when there is room for it");
   result.check.model.cut_through = options.cut_through;
+  check_router(result.check.model, true);
   if (options.length_flits) result.check.flits = *options.length_flits + result.check.model.header_flits;
   if (options.long_worms) result.check.flits = long_worm_flits;
   return result;

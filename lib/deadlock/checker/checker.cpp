@@ -5,7 +5,6 @@
 #include "deadlock/stage.hpp"
 #include "multicast/check.hpp"
 #include "multicast/reply_tracker.hpp"
-#include "router/router_parameters.hpp"
 #include "router/router_rules.hpp"
 #include "topology/refuse.hpp"
 
@@ -223,7 +222,6 @@ DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& o
       options_(options),
       resources_(topology, options.model),
       store_(options.route_limit) {
-  if (options.model.cut_through) check_router(options.model, true);
   if (options.model.answered()) answers_.emplace();
 }
 

@@ -20,6 +20,7 @@ extern const Discipline discipline_allocating = {
     .chooses_vcs = true,
     .fixes = {"consumption_release", "output_arbitration", "arbitration", "flit_cycles"},
     .because = "inputs are matched with outputs and links by iSLIP, a flit a cycle",
+    .judges_packets = false,
 };
 
 }  // namespace wormcast
