@@ -9,10 +9,12 @@
 #include "io/records/topology_record.hpp"
 #include "io/records/verdict_record.hpp"
 #include "proofs/strategy.hpp"
+#include "router/router_parameters.hpp"
 
 namespace wormcast {
 
 RoutesVerdict verdict_on(const Topology& topology, std::span<const Routes> routes, const RouterModel& model) {
+  check_router(model, false);
   SegmentCheckOptions options;
   options.check.model = model;
   SegmentCheck check(options, std::shared_ptr<const Topology>(std::shared_ptr<void>(), &topology));

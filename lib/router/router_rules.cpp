@@ -20,11 +20,6 @@ void refuse_unlike(const Topology& topology, LinkValue what, std::string_view wh
          where);
 }
 
-void refuse_unlike_buffers(const Topology& topology, const RouterModel& model) {
-  if (model.discipline().copies == Copies::serial)
-    refuse_unlike(topology, LinkValue::buffer_flits, "copies are made one after the other");
-}
-
 std::optional<ChannelId> ring_of(const Topology& topology, ChannelId channel) {
   const auto ends = topology.ends(channel);
   const std::uint32_t dimension = ends->port.value / 2;

@@ -80,8 +80,6 @@ std::uint64_t effective_flits(const Topology& topology, const RouterModel& model
 
 /// Throws InputError where links differ in `what`: nothing is answered for that where `where`.
 void refuse_unlike(const Topology& topology, LinkValue what, std::string_view where);
-/// Throws it where the copies of routers need buffers alike.
-void refuse_unlike_buffers(const Topology& topology, const RouterModel& model);
 
 /// True where a worm that branches stands still for good, alone in the network: the first copy cannot be read
 /// whole before a slot is given back, which the last one does.

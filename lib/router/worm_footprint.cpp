@@ -46,7 +46,6 @@ Footprint::Footprint(const Topology& topology, const Resources& resources, const
     path_ = path && !discipline_->locks_arbiters && !discipline_->copies_flit_by_flit();
   }
   add_steps(topology, resources, model, route, flits);
-  refuse_unlike_buffers(topology, model);
   flits_ = effective_flits(topology, model, route.source, route.hops, flits, &short_);
   index_followers();
 }

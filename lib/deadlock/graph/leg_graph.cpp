@@ -36,8 +36,6 @@ LegGraph::LegGraph(const RoutingFunction& routing, const RouterModel& model, std
       graph_(graph),
       expander_(routing),
       to_(std::numeric_limits<std::uint32_t>::max()) {
-  if (model.discipline().copies_serially())
-    refuse_unlike(topology_, LinkValue::buffer_flits, "copies are made one after the other");
   for (std::vector<Passed>& nodes : walked_) nodes.resize(topology_.routers());
   arrivals_.resize(std::size_t{topology_.hosts()} * kinds);
   departures_.resize(arrivals_.size());

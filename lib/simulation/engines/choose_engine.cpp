@@ -116,6 +116,7 @@ std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOp
 void refuse_unsimulated(const Topology& topology, const RouterModel& model) {
   SimulationOptions options;
   options.model = model;
+  options.model.cut_through = false;  // how long worms are; the simulator runs them all the same
   if (lack(topology, options) != nullptr) make_allocating_engine(topology, options);
 }
 
