@@ -8,7 +8,8 @@ from converter import note_generator, quoted, valid_utf8, whole_number, write_te
 from link_rates import rate_links
 
 OWN_KEYS = ("hop_cycles", "flit_cycles", "buffer_flits", "virtual_channels")  # a number for each way
-EDGE_KEYS = ("buffer_flits", "flit_cycles", "hop_cycles", "ports", "speed", "virtual_channels", "width")
+RAW_SPEED = "LinkSpeedRaw"  # of the Topology Zoo, in bit/s
+EDGE_KEYS = (*OWN_KEYS, "ports", "speed", "width", RAW_SPEED)
 MOST_PORT, MOST_32 = 65535, 2**32 - 1
 # What Graphviz says of edges for drawings and for telling edges apart, all of its attributes but weight and
 # len: of the network they say nothing.
@@ -21,7 +22,7 @@ DRAWING_KEYS = frozenset("source target id key directed _background arrowhead ar
                          "sametail showboxes style tail_lp tailclip tailhref taillabel tailport tailtarget "
                          "tailtooltip tailURL tooltip URL xlabel".split())
 MOST_UNREAD_NAMES = 8  # in the record
-ROLE_KEYS = ("type", "class", "role")
+ROLE_KEYS = ("type", "class", "role", "function")
 
 
 def roles_of(attributes):
@@ -34,10 +35,10 @@ def plural(count, word):
     return f"{count} {word}{'' if count == 1 else 's'}"
 
 
-def take_role(roles, key, text):
+def take_text(said, key, text):
     """Of a key that a node has twice, what says more stays."""
-    if text.strip(" \t\r\n") or key not in roles:
-        roles[key] = text
+    if text.strip(" \t\r\n") or key not in said:
+        said[key] = text
 
 
 class TypedGraph:
@@ -90,16 +91,14 @@ class TypedGraph:
 
     def link_of(self, attributes, line):
         """`ports` and what OWN_KEYS names are "1,2", a number for each end, `width` is a whole number and
-        `speed` a text. The others are counted."""
+        `speed` a text, as RAW_SPEED is where it does not stand. The others are counted."""
         link = {}
-        for key in attributes:
+        for key, text in attributes.items():
             if key not in EDGE_KEYS:
                 self.count_unread(key)
-        for key in EDGE_KEYS:
-            text = attributes.get(key, "")
-            if not text:
+            elif not text:
                 continue
-            if key == "ports" or key in OWN_KEYS:
+            elif key == "ports" or key in OWN_KEYS:
                 first, comma, second = text.partition(",")
                 if not comma:
                     self.file.fail(key, f"{quoted(text)} is not a number for each end", line)
@@ -108,6 +107,8 @@ class TypedGraph:
                 link[key] = [self.file.number(one, key, least, most) for one in (first, second)]
             elif key == "speed":
                 link[key] = valid_utf8(text)
+            elif key == RAW_SPEED:
+                link.setdefault("speed", f"{valid_utf8(text)} bps")
             elif 0 < (whole_number(text) or 0) <= MOST_32:
                 link[key] = whole_number(text)
             else:
