@@ -5,6 +5,7 @@
 #include "deadlock/stage.hpp"
 #include "multicast/check.hpp"
 #include "multicast/reply_tracker.hpp"
+#include "router/router_parameters.hpp"
 #include "router/router_rules.hpp"
 #include "topology/refuse.hpp"
 
