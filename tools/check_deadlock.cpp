@@ -15,7 +15,6 @@
 #include "io/verdicts/verdict_output.hpp"
 #include "io/verdicts/verification.hpp"
 #include "multicast/reply_tracker.hpp"
-#include "proofs/allocating_verdicts.hpp"
 #include "proofs/strategy.hpp"
 #include "router/router_parameters.hpp"
 #include "topology/refuse.hpp"
@@ -261,8 +260,6 @@ void refuse_without_effect(const Options& options, const io::CommonOptions& comm
   exclude(!segment.change.empty(), change, "is for verdicts, in whose place --change writes routes");
   if (segment.subset_limit != usual.subset_limit && !segment.shrink)
     refuse("--subset-limit", "is for --shrink");
-  if (allocates(io::router_model(options.router)) && segment.shrink)
-    refuse("--shrink", "is not for routers that allocate virtual channels (--vc-allocation islip)");
   exclude(scope.reductions, reductions, "is not for --reductions");
   if (options.verify.empty())
     return exclude(!scope.planners.empty(), planners, "is for streams of routes, not for --all-multicasts");

@@ -23,6 +23,7 @@
 #include "multicast/reply_tracker.hpp"
 #include "programs/program.hpp"
 #include "router/router_model.hpp"
+#include "router/router_rules.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/program_run.hpp"
 #include "simulation/route_check.hpp"
@@ -202,7 +203,7 @@ class Simulation {
         progress_.record(record.line.size() + 1, routes_.plan.request.start_cycle);
         planner_.add(routes_.plan);
         lack_.add(routes_.plan.request);
-        if (!engine_options_.model.discipline().chooses_vcs) channels_.add(routes_);
+        if (!allocates(engine_options_.model, *topology_)) channels_.add(routes_);
         engine_->take(routes_);
         write_deliveries();
         if (++taken_ % (many_under_way / 10) == 0 && !told_) tell_backlog();

@@ -5,8 +5,9 @@
 // group, and number the groups so that whatever a worm can hold comes before whatever it then waits for. Of
 // worms that block each other take the group with the largest number of which one holds a virtual channel
 // while it waits: it waits for a group with a larger one, of which all are held, by worms that wait. So there
-// are none, however many virtual channels a group has and whichever the router gives. Proofs for adaptive
-// functions are about all that routers may choose anyway.
+// are none, however many virtual channels a group has and whichever the router gives. No two groups share a
+// virtual channel but the same: functions with other numbers of classes are unknown beside each other. Proofs
+// for adaptive functions are about all that routers may choose anyway.
 // deadlock. More virtual channels block fewer worms, so that worms which block each other on the stand-in
 // need not do so here. They are put into the simulator of allocating routers with the choice left to it: as
 // the witness says; the whole stream as it is, all at once, and those of the witness before all others; of a
@@ -170,7 +171,7 @@ std::vector<Routes> crowd(const BoundPlanner& planner, const RoutingFunction* un
 }  // namespace
 
 RouterModel stand_in(const RouterModel& model) {
-  if (!allocates(model)) return model;
+  if (!model.discipline().chooses_vcs) return model;
   RouterModel result = with_discipline(model, discipline_per_flit);
   const RouterModel usual;
   result.vc_selection = usual.vc_selection;
@@ -178,8 +179,8 @@ RouterModel stand_in(const RouterModel& model) {
   return result;
 }
 
-CheckOptions on_stand_in(CheckOptions options) {
-  options.allocating = allocates(options.model);
+CheckOptions on_stand_in(CheckOptions options, const Topology& topology) {
+  options.allocating = allocates(options.model, topology);
   options.model = stand_in(options.model);
   return options;
 }

@@ -1,5 +1,5 @@
-// Verdicts on routers that allocate virtual channels (VcAllocation::islip): what is proved in their place,
-// and deadlocks that such routers have been seen to run into.
+// Verdicts on routers that allocate virtual channels (allocates()): what is proved in their place, and
+// deadlocks that such routers have been seen to run into.
 // SPDX-License-Identifier: MIT
 #pragma once
 
@@ -9,32 +9,31 @@
 
 #include "deadlock/verdict.hpp"
 #include "multicast/routes.hpp"
-#include "router/discipline.hpp"
 #include "router/router_model.hpp"
+#include "router/router_rules.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
 
-inline bool allocates(const RouterModel& model) { return model.discipline().chooses_vcs; }
-
 /// The routers of which it is decided in place of allocating ones: they take the virtual channels of the
-/// routes, or any that an adaptive function offers, and copy flit by flit. Of others the same.
+/// routes, or any that an adaptive function offers, and copy flit by flit, or serially. Of others the same.
 RouterModel stand_in(const RouterModel& model);
 
 /// The same of what is checked.
-CheckOptions on_stand_in(CheckOptions options);
+CheckOptions on_stand_in(CheckOptions options, const Topology& topology);
 
 /// What a verdict on the stand-in says of allocating routers.
 class AllocatingVerdict {
  public:
-  explicit AllocatingVerdict(const RouterModel& model) : model_(model) {}
+  AllocatingVerdict(const RouterModel& model, const Topology& topology)
+      : model_(model), allocates_(allocates(model, topology)) {}
 
   /// Keeps what is safe, and a deadlock that allocating routers run into; unknown otherwise. Of routers that
   /// allocate nothing the verdict as it is. `of`: as run() has it.
   template <class... Of>
   Verdict settle(Verdict verdict, const Of&... of) const {
-    if (!allocates(model_)) return verdict;
+    if (!allocates_) return verdict;
     Runs runs = verdict.answer() == Answer::deadlock ? run(verdict, of...) : Runs{};
     return say(std::move(verdict), std::move(runs));
   }
@@ -55,6 +54,7 @@ class AllocatingVerdict {
   bool deadlocks(const Topology& topology, std::vector<Routes> routes, Runs& runs) const;
 
   RouterModel model_;
+  bool allocates_;
 };
 
 }  // namespace wormcast

@@ -25,8 +25,8 @@ constexpr std::uint64_t kept_per_route = 10;
 constexpr std::uint64_t most_joined = 10'000, most_allocated = 100'000;
 
 /// What stands for the routers; no answer about it leaves unchecked.
-CheckOptions judged_by(const CheckOptions& options) {
-  CheckOptions result = on_stand_in(options);
+CheckOptions judged_by(const CheckOptions& options, const Topology& topology) {
+  CheckOptions result = on_stand_in(options, topology);
   result.answer_check = check_answer;
   return result;
 }
@@ -39,7 +39,7 @@ void SegmentMessages::add(const Routes& routes) {
   ++count_;
   if (reduces_ && count_ > most_joined)
     refuse("start_cycles", "a reduction: more than {} messages to keep in memory", most_joined);
-  if (allocates(model_) && !reduces_) {
+  if (allocates(model_, topology_) && !reduces_) {
     const std::string& name = routes.plan.routing;
     if (std::exchange(routing_name_, name) != name) {
       const RoutingEntry* entry = find_routing_function(name);
@@ -49,7 +49,7 @@ void SegmentMessages::add(const Routes& routes) {
     if (count_ > most_allocated)
       refuse("--vc-allocation", "more than {} multicasts to keep in memory", most_allocated);
   }
-  if (count_ <= most_joined || all_ || allocates(model_))
+  if (count_ <= most_joined || all_ || allocates(model_, topology_))
     kept_.push_back(routes);
   else
     kept_ = {};
@@ -57,7 +57,7 @@ void SegmentMessages::add(const Routes& routes) {
 
 SegmentCheck::SegmentCheck(const SegmentCheckOptions& options, std::shared_ptr<const Topology> topology)
     : options_(options),
-      judged_(judged_by(options.check)),
+      judged_(judged_by(options.check, *topology)),
       topology_(std::move(topology)),
       messages_(*topology_, options.check.model, options.shrink || options.suggest),
       checker_(*topology_, judged_),
@@ -66,6 +66,8 @@ SegmentCheck::SegmentCheck(const SegmentCheckOptions& options, std::shared_ptr<c
 
 void SegmentCheck::add(const Routes& routes) {
   if (messages_.empty()) refuse_unsimulated(*topology_, options_.check.model);
+  if (judged_.allocating && options_.shrink)
+    refuse("--shrink", "is not for routers that allocate virtual channels");
   if (program_) {
     flows_.push_back(routes);
     return;
@@ -137,7 +139,8 @@ Verdict SegmentCheck::verdict() const {
   if (messages_.reduces())
     return judge_joined({*topology_, options_, messages_.kept(), messages_.planned_by()});
   if (tables_.empty())
-    return AllocatingVerdict(options_.check.model).settle(on_routes(), *topology_, messages_.kept());
+    return AllocatingVerdict(options_.check.model, *topology_)
+        .settle(on_routes(), *topology_, messages_.kept());
   Verdict result = check_tables(tables_, judged_.model, judged_.answer_check);
   if (!options_.list_dependencies) result.tables.graph.clear();
   if (options_.suggest && !excludes_deadlock(result.answer()))
@@ -230,7 +233,10 @@ RelationScope relation_of(const PlannerScope& scope) {
 
 void judge_planners(const PlannerScope& scope, const RelationScope& relation, const CheckOptions& options,
                     const Topology& topology, const std::function<void(Verdict)>& take) {
-  const CheckOptions judged = judged_by(options);
+  const CheckOptions judged = judged_by(options, topology);
+  if (judged.allocating && relation.unicast_vc != 0)
+    refuse("--unicast-vc",
+           "is not for routers that allocate virtual channels: classes share out all of them");
   std::unique_ptr<const RoutingFunction> unicast;
   if (!scope.with_unicast.empty()) unicast = bind_routing(scope.with_unicast, topology);
   const std::string unicast_routing = routing_name(scope.with_unicast);
@@ -247,7 +253,7 @@ void judge_planners(const PlannerScope& scope, const RelationScope& relation, co
       const BoundPlanner planner(*choice.planner, topology, choice.options, choice.routing_or(scope.routing));
       verdict = check_all_multicasts(planner, unicast.get(), judged, relation);
       verdict.unicast_routing = unicast_routing;
-      verdict = AllocatingVerdict(options.model).settle(std::move(verdict), planner, unicast.get());
+      verdict = AllocatingVerdict(options.model, topology).settle(std::move(verdict), planner, unicast.get());
       if (scope.suggest && !excludes_deadlock(verdict.answer()))
         add_suggestions(verdict, judged.limits, scope.tell, [&](const auto& tell) {
           return suggest({topology,

@@ -5,7 +5,10 @@
 
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
+#include <set>
+#include <string>
 #include <utility>
 
 #include "checks/planner_verdict_check.hpp"
@@ -28,17 +31,78 @@ Verdict on_stand_in(Verdict verdict) {
   return verdict;
 }
 
+/// Virtual channels among which headers may choose, by channel.
+class Choices {
+ public:
+  void add(const RoutingFunction* routing, std::uint32_t vc, ChannelId channel) {
+    chosen_[channel.value].insert(routing == nullptr ? std::pair(vc, vc + 1)
+                                                     : routing->class_range(vc, channel));
+  }
+  void add(const RoutingFunction& routing) {
+    for (std::uint32_t id = 0; id < routing.topology().channel_bound(); ++id)
+      for (std::uint32_t vc = 0; vc < routing.virtual_channels(); ++vc) add(&routing, vc, ChannelId{id});
+  }
+  /// Whether two of a channel have one in common, and others not.
+  bool overlap() const {
+    for (const auto& [channel, ranges] : chosen_) {
+      std::uint32_t last = 0;
+      for (const auto& [begin, end] : ranges)
+        if (begin < std::exchange(last, end)) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::map<std::uint32_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> chosen_;
+};
+
+Choices choices(const Topology& topology, const std::vector<Routes>& messages) {
+  Choices result;
+  std::map<std::string, std::unique_ptr<const RoutingFunction>> known;
+  for (const Routes& routes : messages) {
+    const auto [routing, fresh] = known.try_emplace(routes.plan.routing);
+    const RoutingEntry* entry = fresh ? find_routing_function(routes.plan.routing) : nullptr;
+    if (entry != nullptr && !entry->unsupported(topology))
+      routing->second = bind_routing(routes.plan.routing, topology);
+    for (const WormRoute& worm : routes.worms)
+      for (const RouteHop& hop : worm.hops)
+        if (hop.is_channel()) result.add(routing->second.get(), hop.vc, ChannelId{hop.target});
+  }
+  return result;
+}
+
+Choices choices(const BoundPlanner& planner, const RoutingFunction* unicast) {
+  Choices result;
+  if (unicast == nullptr || unicast->adaptive() || planner.context().routing.adaptive()) return result;
+  result.add(planner.context().routing);
+  result.add(*unicast);
+  return result;
+}
+
+/// Whether nothing is said of routers that allocate, since nothing that stands for them would prove it.
+template <class... Of>
+bool left_open(const Topology& topology, const Verdict& verdict, const Of&... of) {
+  return verdict.answer() == Answer::unknown && verdict.cycle.empty() && allocates(verdict.model, topology) &&
+         choices(of...).overlap();
+}
+
 /// Nothing is known of what a witness says of a worm's way beyond the hop that it waits for. Of a deadlock of
 /// allocating routers a run of them has to end in one.
 template <class... Of>
-CheckedVerdict confirmed(CheckedVerdict checked, const Verdict& verdict, const Of&... of) {
+CheckedVerdict confirmed(const Topology& topology, CheckedVerdict checked, const Verdict& verdict,
+                         const Of&... of) {
   if (checked.outcome != CheckedVerdict::Outcome::holds) return checked;
   for (const WitnessWorm& worm : verdict.witness())
     if (worm.says_hops && (worm.waits.empty() || slot_after(worm.waits.back()) != worm.route.hops.size()))
       return refused(fmt::format("multicast {}, worm {} has hops beyond the one that it waits for",
                                  worm.name.multicast, worm.name.worm));
-  if (!allocates(verdict.model) || verdict.answer() != Answer::deadlock) return checked;
-  const AllocatingVerdict::Runs runs = AllocatingVerdict(verdict.model).run(verdict, of...);
+  if (!allocates(verdict.model, topology)) return checked;
+  if (verdict.answer() == Answer::safe_unreachable || verdict.relation.unicast_vc != 0)
+    return refused("nothing such is known of routers that allocate virtual channels");
+  if (verdict.answer() == Answer::safe && choices(of...).overlap())
+    return refused("virtual channels of one class are some of another's: its order is of none of them");
+  if (verdict.answer() != Answer::deadlock) return checked;
+  const AllocatingVerdict::Runs runs = AllocatingVerdict(verdict.model, topology).run(verdict, of...);
   if (!runs.deadlock.empty()) return checked;
   if (runs.too_long) return undecided("its worms have too many flits for a run of allocating routers");
   return refused("no run of routers that allocate virtual channels with these worms ends in a deadlock");
@@ -95,7 +159,8 @@ CheckedVerdict SegmentVerification::finish(std::uint64_t unrouted) {
     options.check.limits.states = state_limit_;
     return check_joined(verdict_, {topology_, options, messages_.kept(), messages_.planned_by()});
   }
-  return confirmed(check(), verdict_, topology_, messages_.kept());
+  if (left_open(topology_, verdict_, topology_, messages_.kept())) return {};
+  return confirmed(topology_, check(), verdict_, topology_, messages_.kept());
 }
 
 CheckedVerdict SegmentVerification::check() {
@@ -110,7 +175,7 @@ CheckedVerdict SegmentVerification::check_tables() const {
   if (any_routes_) return refused("it speaks of tables, not of routes");
   if (tables_.empty()) return refused("there are no tables for it");
   const CheckedVerdict checked = check_table_verdict(tables_, verdict_);
-  return allocates(verdict_.model) && checked.outcome == CheckedVerdict::Outcome::holds &&
+  return allocates(verdict_.model, topology_) && checked.outcome == CheckedVerdict::Outcome::holds &&
                  verdict_.answer() == Answer::deadlock
              ? refused("a verdict on tables says nothing of routers that allocate")
              : checked;
@@ -118,15 +183,13 @@ CheckedVerdict SegmentVerification::check_tables() const {
 
 CheckedVerdict verify_on_planner(const Topology& topology, const Verdict& verdict,
                                  std::uint64_t state_limit) {
-  const bool reductions = speaks_of_reductions(verdict);
-  CheckedVerdict checked;
-  if (!reductions) {
-    checked = check_planner_verdict(topology, on_stand_in(verdict), state_limit, allocates(verdict.model));
-    if (checked.outcome != CheckedVerdict::Outcome::holds) return checked;
-  }
   const auto [planner, unicast] = NamedPlanner(topology, verdict);
-  return reductions ? check_reductions_verdict(planner, unicast.get(), verdict)
-                    : confirmed(std::move(checked), verdict, planner, unicast.get());
+  if (speaks_of_reductions(verdict)) return check_reductions_verdict(planner, unicast.get(), verdict);
+  if (left_open(topology, verdict, planner, unicast.get())) return {};
+  return confirmed(
+      topology,
+      check_planner_verdict(topology, on_stand_in(verdict), state_limit, allocates(verdict.model, topology)),
+      verdict, planner, unicast.get());
 }
 
 }  // namespace wormcast

@@ -112,6 +112,13 @@ inline bool may_answer(const RouterModel& model) {
          std::find(fixed.begin(), fixed.end(), "consumption_release") == fixed.end();
 }
 
+/// True where a header takes any free virtual channel of its class, not the one that its route states.
+inline bool allocates(const RouterModel& model, const Topology& topology) {
+  return model.discipline().chooses_vcs ||
+         (model.discipline().copies_serially() && topology.spec().virtual_channels > 1 &&
+          model.output_arbitration == OutputArbitration::rotating && model.flit_cycles == 1);
+}
+
 /// True where virtual channels take turns on a link.
 inline bool vcs_share_links(const RouterModel& model, const Topology& topology) {
   return model.shared_links && topology.spec().virtual_channels != 1;

@@ -389,6 +389,8 @@ Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction*
           "a deadlock where nodes are busy until they answer (--consumption-release answered); "
           "worms that branch are not searched with others"};
   }
+  if (options.allocating && result.answer() == Answer::safe && worms.shares_overlap())
+    result.evidence = AtLimit{classes_overlap};
   if (options.assumptions && result.answer() == Answer::safe)
     result.rests_on = assumptions_of(worms, options);
   return result;

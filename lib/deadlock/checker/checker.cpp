@@ -229,6 +229,7 @@ DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& o
 void DeadlockChecker::add(const Routes& routes) {
   require_multicast(routes.plan.request, "the dependency graph of worms");
   ++multicasts_;
+  if (options_.allocating) note_classes(routes.plan.routing);
   if (vcs_share_links(options_.model, topology_)) check_links_once(topology_, routes);
   if (options_.assumptions) keep(routes);
   const Request& request = routes.plan.request;
@@ -274,8 +275,20 @@ Verdict DeadlockChecker::verdict() const {
   if (answers_) answers_->refuse_unanswered();
   Verdict result = Judge(*this).verdict();
   options_.check_answer(topology_, result, JudgedRoutes{store_.routes(), store_.routes_complete()});
+  const auto differs = [this](const auto& one) { return one.second != classes_.begin()->second; };
+  if (result.answer() == Answer::safe && std::any_of(classes_.begin(), classes_.end(), differs))
+    result.evidence = AtLimit{classes_overlap};
   if (options_.assumptions) result.rests_on = assumptions(result.answer());
   return result;
+}
+
+/// Where no function is known each virtual channel is a class.
+void DeadlockChecker::note_classes(const std::string& routing) {
+  const auto [classes, fresh] = classes_.try_emplace(routing, topology_.spec().virtual_channels);
+  if (!fresh || classes->second == 0) return;
+  const RoutingEntry* entry = find_routing_function(routing);
+  if (entry != nullptr && !entry->unsupported(topology_))
+    classes->second = bind_routing(routing, topology_)->virtual_channels();
 }
 
 void DeadlockChecker::refuse_resources_taken_twice(const Footprint& footprint, std::uint32_t worm) {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -26,6 +27,12 @@ namespace wormcast {
 /// Worms of a stream with answers up to which all is kept to name what its proof leans on.
 inline constexpr std::size_t most_kept_worms = 50'000;
 
+/// Why routers that choose are not judged by what stands for them.
+inline constexpr const char* classes_overlap =
+    "routing functions share out the virtual channels among different numbers of classes, so that worms of "
+    "one "
+    "may take some that those of several classes of another wait for";
+
 /// Checks the worms of one segment, taken as concurrently active in any order and at any time, each
 /// once. The topology must outlive it.
 class DeadlockChecker {
@@ -40,6 +47,7 @@ class DeadlockChecker {
  private:
   class Judge;
 
+  void note_classes(const std::string& routing);
   void refuse_resources_taken_twice(const Footprint& footprint, std::uint32_t worm);
   void keep(const Routes& routes);
   std::vector<std::string> assumptions(Answer answer) const;
@@ -55,6 +63,8 @@ class DeadlockChecker {
   std::vector<Routes> kept_;
   std::size_t kept_worms_ = 0;
   bool any_answers_ = false;
+  /// By routing function, where routers choose: how many classes share out the virtual channels.
+  std::map<std::string, std::uint32_t> classes_;
   std::set<std::uint64_t> lengths_;  ///< of worms that take channels, where rings are entered by bubbles
   std::uint64_t multicasts_ = 0;
   std::uint64_t worms_ = 0;

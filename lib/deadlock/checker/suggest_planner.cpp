@@ -44,7 +44,7 @@ PlannerChanges requests_at_once(const PlannerChange& before) {
 }
 
 PlannerChanges channels_for_unicasts(const PlannerChange& before) {
-  if (before.unicast.empty() || before.relation.unicast_vc != 0) return {};
+  if (before.unicast.empty() || before.relation.unicast_vc != 0 || before.options.allocating) return {};
   const BoundPlanner planner(*before.choice.planner, before.topology, before.choice.options,
                              before.choice.routing);
   PlannerChange change = before;

@@ -62,6 +62,11 @@ class PlannedWorms {
   bool routers_choose() const {
     return planner_.context().routing.adaptive() || (unicast_ != nullptr && unicast_->adaptive());
   }
+  /// Whether two classes may have some virtual channels in common, and others not.
+  bool shares_overlap() const {
+    return unicast_ != nullptr && !routers_choose() && unicast_->topology().spec().virtual_channels != 0 &&
+           unicast_->virtual_channels() != planner_.context().routing.virtual_channels();
+  }
   std::uint32_t vc_offset(std::uint32_t sort) const { return sort == unicast_sort ? scope_.unicast_vc : 0; }
 
   /// The worms of the multicast, planned; none where the planner refuses it.

@@ -20,11 +20,9 @@ struct ExactEngine {
 /// Of engines whose worms take the virtual channels that their routes state.
 const char* lack(const Topology& topology, const SimulationOptions& options) {
   const RouterModel& model = options.model;
-  const bool together = model.discipline().copies_serially() && topology.spec().virtual_channels > 1 &&
-                        model.output_arbitration == OutputArbitration::rotating && model.flit_cycles == 1;
   if (model.discipline().copies_serially() && !topology.alike(LinkValue::buffer_flits))
     return "copies are made one after the other, into buffers that differ";
-  if (together || model.discipline().chooses_vcs) return "routers allocate virtual channels";
+  if (allocates(model, topology)) return "routers allocate virtual channels";
   return options.reductions ? join_lack(options.model) : nullptr;
 }
 
