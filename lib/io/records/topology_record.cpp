@@ -197,7 +197,7 @@ constexpr auto rule_rows = table(
         "take", "candidates, the preferred first (`vc_selection`)"));
 constexpr auto network_relation_rows =
     table(always<&Relation::virtual_channels, Number<1, 255>>(
-              "virtual_channels", "of each channel; omitted: 1. Those above the topology's limit stay unused")
+              "virtual_channels", "of each channel, at most the topology's limit; omitted: 1")
               .only_if([](const Relation& relation) { return relation.virtual_channels != 1; })
               .absent([](Relation& relation) { relation.virtual_channels = 1; }),
           always<&Relation::rules, List<Object<rule_rows>>>("rules", "in any order"));
