@@ -192,6 +192,12 @@ def read_tables(file):
     return tables
 
 
+def missing_entries(unicast, hosts):
+    """How many entries tables lack, for those who have half of a file: as a note, if any."""
+    missing = len(unicast) * hosts - sum(map(len, unicast))
+    return {"missing-entries": missing} if missing and any(unicast) else {}
+
+
 def table_line(router, unicast, groups=(), **more):
     """A tables record, or nothing where it would be empty; `unicast`: the hop to each destination."""
     by_hop: dict = {}
