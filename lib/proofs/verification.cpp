@@ -79,11 +79,9 @@ Choices choices(const BoundPlanner& planner, const RoutingFunction* unicast) {
   return result;
 }
 
-/// Whether nothing is said of routers that allocate, since nothing that stands for them would prove it.
-template <class... Of>
-bool left_open(const Topology& topology, const Verdict& verdict, const Of&... of) {
-  return verdict.answer() == Answer::unknown && verdict.cycle.empty() && allocates(verdict.model, topology) &&
-         choices(of...).overlap();
+/// Whether the verdict says nothing, of routers that allocate: what would prove it is not about them.
+bool left_open(const Topology& topology, const Verdict& verdict) {
+  return verdict.answer() == Answer::unknown && verdict.cycle.empty() && allocates(verdict.model, topology);
 }
 
 /// Nothing is known of what a witness says of a worm's way beyond the hop that it waits for. Of a deadlock of
@@ -159,7 +157,7 @@ CheckedVerdict SegmentVerification::finish(std::uint64_t unrouted) {
     options.check.limits.states = state_limit_;
     return check_joined(verdict_, {topology_, options, messages_.kept(), messages_.planned_by()});
   }
-  if (left_open(topology_, verdict_, topology_, messages_.kept())) return {};
+  if (left_open(topology_, verdict_)) return {};
   return confirmed(topology_, check(), verdict_, topology_, messages_.kept());
 }
 
@@ -185,7 +183,7 @@ CheckedVerdict verify_on_planner(const Topology& topology, const Verdict& verdic
                                  std::uint64_t state_limit) {
   const auto [planner, unicast] = NamedPlanner(topology, verdict);
   if (speaks_of_reductions(verdict)) return check_reductions_verdict(planner, unicast.get(), verdict);
-  if (left_open(topology, verdict, planner, unicast.get())) return {};
+  if (left_open(topology, verdict)) return {};
   return confirmed(
       topology,
       check_planner_verdict(topology, on_stand_in(verdict), state_limit, allocates(verdict.model, topology)),
