@@ -173,6 +173,9 @@ def data_of(name):
 
 @functools.lru_cache
 def text_of(data):
+    """UTF-16 is told by its mark, as Windows writes it."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return data.decode("utf-16", "replace")
     return data.decode("utf-8-sig", "surrogateescape")
 
 
