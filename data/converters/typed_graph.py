@@ -22,7 +22,7 @@ DRAWING_KEYS = frozenset("source target id key directed _background arrowhead ar
                          "sametail showboxes style tail_lp tailclip tailhref taillabel tailport tailtarget "
                          "tailtooltip tailURL tooltip URL xlabel".split())
 MOST_UNREAD_NAMES = 8  # in the record
-ROLE_KEYS = ("type", "class", "role", "function")
+ROLE_KEYS = ("type", "class", "role")
 
 
 def roles_of(attributes):
