@@ -6,7 +6,7 @@
 //   switch-ports   the address of one switch, ⌈log2 routers⌉ bits, and one bit for each port of the switch
 //                  with most ports, those of hosts included: the header of a worm that replicates at a
 //                  single switch. Where all stops hang on one switch it says everything.
-//   corners        the addresses of two corners of a box of a mesh or torus whose nodes are the worm's
+//   corners        the addresses of two corners of a box of a mesh, cmesh or torus whose nodes are the worm's
 //                  destinations, all but perhaps its source: 2⌈log2 hosts⌉ bits; one address where there is
 //                  one destination.
 //   mask           on a grid, the bits of a node's coordinates, and as many for the mask: the worm's
@@ -26,6 +26,7 @@
 #include <limits>
 #include <string>
 
+#include "topology/generator.hpp"
 #include "topology/grid_address.hpp"
 #include "topology/name_table.hpp"
 #include "topology/refuse.hpp"
@@ -68,10 +69,8 @@ HeaderFormat stated_format(const Plan& plan) {
 
 /// A box has as many nodes as its sides say, less those without a host: all distinct destinations, and the
 /// source if it is inside.
-std::uint64_t corner_bits(const Topology& topology, const Worm& worm) {
-  const Grid* grid = topology.grid();
-  if (grid == nullptr)
-    refuse("--header-encoding", "corners needs a mesh or a torus, not {}", topology.name());
+std::uint64_t corner_bits(const Topology& topology, const std::optional<Grid>& grid, const Worm& worm) {
+  if (!grid) refuse("--header-encoding", "corners needs a mesh, a torus or a cmesh, not {}", topology.name());
   std::vector<HostId> nodes;
   for (const Stop& stop : worm.stops)
     if (stop.action != StopAction::branch) nodes.push_back(HostId{stop.node});
@@ -164,6 +163,7 @@ HeaderFormat header_format(const PlanOptions& options, HeaderEncoding own) {
 }
 
 void HeaderSizes::prepare(HeaderEncoding encoding) {
+  if (encoding == HeaderEncoding::corners && !grid_) grid_ = host_grid(*topology_);
   if (encoding != HeaderEncoding::switch_ports || switch_ports_ != 0) return;
   std::vector<std::uint32_t> ports(topology_->routers());
   // Readers of records count for each of them: the links of a graph are told off faster than its ports asked.
@@ -184,7 +184,7 @@ std::uint64_t HeaderSizes::bits(const Worm& worm, HeaderEncoding encoding) const
                                          [](const Stop& stop) { return stop.action != StopAction::branch; });
     return static_cast<std::uint64_t>(consumers) * address_bits(topology_->hosts());
   }
-  if (encoding == HeaderEncoding::corners) return corner_bits(*topology_, worm);
+  if (encoding == HeaderEncoding::corners) return corner_bits(*topology_, grid_, worm);
   if (encoding == HeaderEncoding::mask) return bits_with_mask(*topology_, worm);
   const auto router = [&](const Stop& stop) { return router_of(*topology_, stop); };
   for (const Stop& stop : worm.stops)

@@ -55,6 +55,7 @@ class HeaderSizes {
   std::uint64_t bits(const Worm& worm, HeaderEncoding encoding) const;
 
   const Topology* topology_;
+  std::optional<Grid> grid_;        ///< of hosts, for corners
   std::uint64_t switch_ports_ = 0;  ///< of the switch with most; 0: not counted yet
 };
 

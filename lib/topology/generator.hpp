@@ -72,6 +72,9 @@ std::uint32_t best_root(const Topology& topology);
 /// generator of that name makes of them; else nothing. Cost: O(links), as the generator.
 std::optional<std::vector<std::uint64_t>> generated_by(const Topology& topology, std::string_view generator);
 
+/// The grid of its hosts: its own, or that of a concentrated mesh, numbered row by row over the whole chip.
+std::optional<Grid> host_grid(const Topology& topology);
+
 /// Why it is not: "it needs a dragonfly that the generator made".
 std::string not_generated_by(const Topology& topology, std::string_view generator);
 

@@ -103,11 +103,8 @@ std::optional<std::string> no_plane_of_hosts(const Topology& topology) {
 std::shared_ptr<const PlannerData> prepare_tiles(const PlanningContext& context) {
   const auto sizes = generated_by(context.topology, "cmesh");  // W, H, w, h
   if (!sizes) return nullptr;
-  const auto grid = [](std::uint64_t width, std::uint64_t height) {
-    return Grid({static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height)});
-  };
-  const std::vector<std::uint64_t>& size = *sizes;
-  return std::make_shared<const Tiles>(grid(size[0], size[1]), grid(size[0] * size[2], size[1] * size[3]));
+  const Grid routers({static_cast<std::uint32_t>((*sizes)[0]), static_cast<std::uint32_t>((*sizes)[1])});
+  return std::make_shared<const Tiles>(routers, *host_grid(context.topology));
 }
 
 const Grid* router_grid(const PlanningContext& context) {

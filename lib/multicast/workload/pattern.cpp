@@ -74,14 +74,6 @@ std::string nodes_of(const Topology& topology) {
   return text;
 }
 
-std::optional<Grid> host_grid(const Topology& topology) {
-  if (topology.grid() != nullptr) return *topology.grid();
-  const auto tiles = generated_by(topology, "cmesh");  // W, H, w, h
-  if (!tiles) return std::nullopt;
-  return Grid({static_cast<std::uint32_t>((*tiles)[0] * (*tiles)[2]),
-               static_cast<std::uint32_t>((*tiles)[1] * (*tiles)[3])});
-}
-
 HostId host_at(const Topology& topology, std::string_view field, std::string_view text) {
   const std::optional<Grid> grid = host_grid(topology);
   if (!grid)

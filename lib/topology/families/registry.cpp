@@ -171,6 +171,14 @@ std::optional<std::vector<std::uint64_t>> generated_by(const Topology& topology,
   return std::nullopt;
 }
 
+std::optional<Grid> host_grid(const Topology& topology) {
+  if (topology.grid() != nullptr) return *topology.grid();
+  const auto tiles = generated_by(topology, "cmesh");  // W, H, w, h
+  if (!tiles) return std::nullopt;
+  return Grid({static_cast<std::uint32_t>((*tiles)[0] * (*tiles)[2]),
+               static_cast<std::uint32_t>((*tiles)[1] * (*tiles)[3])});
+}
+
 std::string not_generated_by(const Topology& topology, std::string_view generator) {
   const NamedValues& stated = topology.spec().generator;
   const std::string name(generator);
