@@ -31,52 +31,41 @@ Verdict on_stand_in(Verdict verdict) {
   return verdict;
 }
 
-/// Virtual channels among which headers may choose, by channel.
-class Choices {
- public:
-  void add(const RoutingFunction* routing, std::uint32_t vc, ChannelId channel) {
-    chosen_[channel.value].insert(routing == nullptr ? std::pair(vc, vc + 1)
-                                                     : routing->class_range(vc, channel));
+/// Whether some classes of these functions share virtual channels of a channel without being the same. Of
+/// routes by none (nullptr) each virtual channel is a class.
+bool overlap(const Topology& topology, const std::set<const RoutingFunction*>& functions) {
+  const std::uint32_t limit = topology.spec().virtual_channels;
+  for (std::uint32_t id = 0; limit != 0 && id < topology.channel_bound(); ++id) {
+    std::set<std::pair<std::uint32_t, std::uint32_t>> classes;
+    for (const RoutingFunction* function : functions)
+      for (std::uint32_t vc = 0; vc < (function ? function->virtual_channels() : limit); ++vc)
+        classes.insert(function ? function->class_range(vc, ChannelId{id}) : std::pair(vc, vc + 1));
+    std::uint32_t last = 0;
+    for (const auto& [begin, end] : classes)
+      if (begin < std::exchange(last, end)) return true;
   }
-  void add(const RoutingFunction& routing) {
-    for (std::uint32_t id = 0; id < routing.topology().channel_bound(); ++id)
-      for (std::uint32_t vc = 0; vc < routing.virtual_channels(); ++vc) add(&routing, vc, ChannelId{id});
-  }
-  /// Whether two of a channel have one in common, and others not.
-  bool overlap() const {
-    for (const auto& [channel, ranges] : chosen_) {
-      std::uint32_t last = 0;
-      for (const auto& [begin, end] : ranges)
-        if (begin < std::exchange(last, end)) return true;
-    }
-    return false;
-  }
+  return false;
+}
 
- private:
-  std::map<std::uint32_t, std::set<std::pair<std::uint32_t, std::uint32_t>>> chosen_;
-};
-
-Choices choices(const Topology& topology, const std::vector<Routes>& messages) {
-  Choices result;
+/// Worms that are routed on the way are judged by all that they are offered.
+bool any_overlap(const Topology& topology, const std::vector<Routes>& messages) {
   std::map<std::string, std::unique_ptr<const RoutingFunction>> known;
+  std::set<const RoutingFunction*> functions;
   for (const Routes& routes : messages) {
+    if (routes.routed_on_the_way()) continue;
     const auto [routing, fresh] = known.try_emplace(routes.plan.routing);
     const RoutingEntry* entry = fresh ? find_routing_function(routes.plan.routing) : nullptr;
     if (entry != nullptr && !entry->unsupported(topology))
       routing->second = bind_routing(routes.plan.routing, topology);
-    for (const WormRoute& worm : routes.worms)
-      for (const RouteHop& hop : worm.hops)
-        if (hop.is_channel()) result.add(routing->second.get(), hop.vc, ChannelId{hop.target});
+    functions.insert(routing->second.get());
   }
-  return result;
+  return overlap(topology, functions);
 }
 
-Choices choices(const BoundPlanner& planner, const RoutingFunction* unicast) {
-  Choices result;
-  if (unicast == nullptr || unicast->adaptive() || planner.context().routing.adaptive()) return result;
-  result.add(planner.context().routing);
-  result.add(*unicast);
-  return result;
+bool any_overlap(const BoundPlanner& planner, const RoutingFunction* unicast) {
+  const RoutingFunction& own = planner.context().routing;
+  return unicast != nullptr && !unicast->adaptive() && !own.adaptive() &&
+         overlap(own.topology(), {&own, unicast});
 }
 
 /// Whether the verdict says nothing, of routers that allocate: what would prove it is not about them.
@@ -97,7 +86,7 @@ CheckedVerdict confirmed(const Topology& topology, CheckedVerdict checked, const
   if (!allocates(verdict.model, topology)) return checked;
   if (verdict.answer() == Answer::safe_unreachable || verdict.relation.unicast_vc != 0)
     return refused("nothing such is known of routers that allocate virtual channels");
-  if (verdict.answer() == Answer::safe && choices(of...).overlap())
+  if (verdict.answer() == Answer::safe && any_overlap(of...))
     return refused("virtual channels of one class are some of another's: its order is of none of them");
   if (verdict.answer() != Answer::deadlock) return checked;
   const AllocatingVerdict::Runs runs = AllocatingVerdict(verdict.model, topology).run(verdict, of...);
