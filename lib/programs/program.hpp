@@ -7,6 +7,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -94,6 +95,10 @@ struct BoundProgram {
   std::vector<Process> processes;
   std::vector<Routes> flows;      ///< of one worm each
   std::vector<ProgramEvent> run;  ///< of the program
+
+  bool any_for_ever() const { return std::any_of(processes.begin(), processes.end(), for_ever); }
+  bool all_for_ever() const { return std::all_of(processes.begin(), processes.end(), for_ever); }
+  static bool for_ever(const Process& process) { return process.forever; }
 };
 
 /// Throws InputError, on the member of the program or of the routes, for what cannot be run.

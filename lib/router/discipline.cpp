@@ -22,6 +22,8 @@ namespace {
 // Asked for every worm, so worked out once for all that can choose: these parameters, as digits of one
 // number.
 constexpr std::size_t words = 3, flags = 2, choices = words * words * words * flags * flags * flags;
+static_assert(std::size_t(Copies::asynchronous) == words,
+              "a fourth way in which routers copy takes more digits");
 
 std::size_t place_of(const RouterModel& m) {
   std::size_t place = static_cast<std::size_t>(m.allocation);

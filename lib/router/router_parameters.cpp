@@ -102,6 +102,13 @@ RouterModel with_discipline(RouterModel model, const Discipline& discipline) {
 
 std::string RouterParameter::option() const { return router_option(key); }
 
+std::string RouterParameter::said_of(const RouterModel& model) const {
+  const std::uint64_t value = get(model);
+  if (kind == Kind::flag) return option();
+  const bool word = kind == Kind::words || (kind == Kind::channels && value == 0);
+  return fmt::format("{} {}", option(), word ? std::string(words[value]) : std::to_string(value));
+}
+
 std::span<const std::string_view> RouterParameter::known_words() const {
   return {words.begin(), std::find(words.begin(), words.end(), std::string_view())};
 }

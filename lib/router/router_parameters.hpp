@@ -39,6 +39,8 @@ struct RouterParameter {
 
   /// --hop-cycles
   std::string option() const;
+  /// The same with its value.
+  std::string said_of(const RouterModel& model) const;
   /// The words that there are.
   std::span<const std::string_view> known_words() const;
 };

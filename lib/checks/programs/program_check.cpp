@@ -41,7 +41,7 @@ class AllRuns {
   /// on.
   std::vector<bool> recovers(std::size_t process) const {
     std::vector<bool> can(well_.size());
-    const bool steps = reading_.all_for_ever();
+    const bool steps = reading_.program().all_for_ever();
     for (std::size_t at = 0; at < can.size(); ++at) can[at] = !steps && well_[at][process];
     for (bool more = true; more;) {
       more = false;
@@ -98,7 +98,7 @@ CheckedVerdict check_run(const ProgramReading& reading, const std::vector<Progra
     return reading.ended(at) ? refused("after the run the program has ended") : CheckedVerdict{};
   const AllRuns after(reading, std::move(at), state_limit);
   if (!after.exhausted()) return undecided("after the run there are more states than --state-limit");
-  for (std::size_t p = 0; reading.any_for_ever() && p < reading.processes(); ++p)
+  for (std::size_t p = 0; reading.program().any_for_ever() && p < reading.processes(); ++p)
     if (!after.recovers(p).front()) return {};
   return refused("after the run something can go on");
 }
@@ -107,7 +107,7 @@ CheckedVerdict check_all_orders(const ProgramReading& reading, std::uint64_t sta
   const AllRuns all(reading, reading.begin(), state_limit);
   if (all.standstill()) return refused("the program can come to a standstill");
   if (!all.exhausted()) return undecided("more states than --state-limit");
-  for (std::size_t p = 0; reading.any_for_ever() && p < reading.processes(); ++p) {
+  for (std::size_t p = 0; reading.program().any_for_ever() && p < reading.processes(); ++p) {
     const std::vector<bool> recovers = all.recovers(p);
     if (std::find(recovers.begin(), recovers.end(), false) != recovers.end())
       return refused("a process can be blocked for good beside others that go on");

@@ -124,14 +124,7 @@ class ProgramReading {
     return any && idle_packets(at).size() == packets;
   }
   std::size_t processes() const { return program_.processes.size(); }
-  bool any_for_ever() const {
-    return std::any_of(program_.processes.begin(), program_.processes.end(),
-                       [](const BoundProgram::Process& process) { return process.forever; });
-  }
-  bool all_for_ever() const {
-    return std::all_of(program_.processes.begin(), program_.processes.end(),
-                       [](const BoundProgram::Process& process) { return process.forever; });
-  }
+  const BoundProgram& program() const { return program_; }
   /// It has ended; one that is for ever has no send under way that others hold up, but for those that lack
   /// windows.
   bool is_well(const ProgramAt& at, std::size_t process) const {

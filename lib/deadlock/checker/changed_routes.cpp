@@ -20,12 +20,6 @@ namespace wormcast {
 
 namespace {
 
-Footprint footprint_of(const Topology& topology, const Resources& resources, const CheckOptions& options,
-                       const Routes& routes, const WormRoute& worm) {
-  return Footprint(topology, resources, options.model, worm,
-                   checked_flits(worm, routes.plan.request, options.flits, options.model));
-}
-
 std::uint32_t used_channels(const std::vector<Routes>& routes) {
   std::uint32_t most = 0;
   for (const Routes& multicast : routes)

@@ -119,9 +119,7 @@ class Shrinker {
   std::vector<Dependency> dependencies_of(const Resources& resources, const Routes& routes) const {
     DependencyGraph graph;
     for (const WormRoute& worm : routes.worms)
-      graph.add(Footprint(topology_, resources, options_.model, worm,
-                          checked_flits(worm, routes.plan.request, options_.flits, options_.model)),
-                WormCause{});
+      graph.add(footprint_of(topology_, resources, options_, routes, worm), WormCause{});
     return graph.dependencies();
   }
 

@@ -151,15 +151,9 @@ const Change<Changed>& find_change(std::string_view name) {
 
 std::string options_between(const RouterModel& from, const RouterModel& to) {
   std::string result;
-  for (const RouterParameter& parameter : router_parameters) {
-    const std::uint64_t value = parameter.get(to);
-    if (parameter.get(from) == value) continue;
-    const bool word = parameter.kind == RouterParameter::Kind::words ||
-                      (parameter.kind == RouterParameter::Kind::channels && value == 0);
-    result += (result.empty() ? "" : " ") + parameter.option();
-    if (parameter.kind != RouterParameter::Kind::flag)
-      result += word ? " " + std::string(parameter.words[value]) : fmt::format(" {}", value);
-  }
+  for (const RouterParameter& parameter : router_parameters)
+    if (parameter.get(from) != parameter.get(to))
+      result += (result.empty() ? "" : " ") + parameter.said_of(to);
   return result;
 }
 

@@ -32,6 +32,13 @@
 
 namespace wormcast {
 
+/// What a worm of the multicast holds and waits for, as it is checked.
+inline Footprint footprint_of(const Topology& topology, const Resources& resources,
+                              const CheckOptions& options, const Routes& routes, const WormRoute& worm) {
+  return Footprint(topology, resources, options.model, worm,
+                   checked_flits(worm, routes.plan.request, options.flits, options.model));
+}
+
 /// Collects dependencies; each is kept once, with its first cause.
 class DependencyGraph {
  public:

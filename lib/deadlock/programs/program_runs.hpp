@@ -42,8 +42,7 @@ class ProgramRuns {
 
   ProgramState start() const;
   std::size_t processes() const { return program_.processes.size(); }
-  bool all_for_ever() const { return std::all_of(begin(), end(), for_ever); }
-  bool any_for_ever() const { return std::any_of(begin(), end(), for_ever); }
+  const BoundProgram& program() const { return program_; }
   /// The process has ended; one that is for ever is not within a send that waits for what others hold, unless
   /// these lack windows.
   bool is_well(const ProgramState& state, std::size_t process) const;
@@ -76,9 +75,6 @@ class ProgramRuns {
     std::vector<std::uint32_t> processes;
   };
 
-  static bool for_ever(const BoundProgram::Process& process) { return process.forever; }
-  std::vector<BoundProgram::Process>::const_iterator begin() const { return program_.processes.begin(); }
-  std::vector<BoundProgram::Process>::const_iterator end() const { return program_.processes.end(); }
   void find_sorts(const RouterModel& model);
   void find_windows();
   void find_rivals();

@@ -54,7 +54,7 @@ class ProgramExploration {
       if (!choices.empty() || known_[at].unfinished || runs_.ended(state)) continue;
       return ByRun{way_to(at), runs_.standstill(state)};
     }
-    for (std::size_t p = 0; runs_.any_for_ever() && p < runs_.processes(); ++p)
+    for (std::size_t p = 0; runs_.program().any_for_ever() && p < runs_.processes(); ++p)
       if (const std::optional<std::uint32_t> at = stuck_for_good(p))
         return ByRun{way_to(*at), runs_.standstill(*known_[*at].state)};
     return ByExploring{};
@@ -95,7 +95,7 @@ class ProgramExploration {
       if (!well[at]) open.push_back(at);
       well[at] = true;
     };
-    const bool steps_count = runs_.all_for_ever();
+    const bool steps_count = runs_.program().all_for_ever();
     for (std::uint32_t at = 0; at < known_.size() && !steps_count; ++at)
       if (runs_.is_well(*known_[at].state, process)) reached(at);
     std::vector<std::vector<std::uint32_t>> before(known_.size());

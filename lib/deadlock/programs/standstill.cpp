@@ -37,7 +37,7 @@ std::vector<bool> ProgramRuns::concerned(const ProgramState& state) const {
     open.push_back(p);
   };
   for (std::size_t p = 0; p < processes(); ++p)
-    add(p, [&](const Instruction&) { return all_for_ever() || !program_.processes[p].forever; });
+    add(p, [&](const Instruction&) { return program_.all_for_ever() || !program_.processes[p].forever; });
   for (const Window& window : windows_)
     for (const std::uint32_t p : window.processes)
       if (under_way(state, window.place) && state.packets.granted[window.place])

@@ -76,16 +76,6 @@ RouterModel preset_model(std::string_view name) {
   throw InputError("--preset", unknown_name_message("preset", name, known));
 }
 
-/// The parameter as an option with its value.
-std::string option_text(const RouterParameter& parameter, const RouterModel& model) {
-  const std::uint64_t value = parameter.get(model);
-  if (parameter.kind == ParameterKind::flag) return parameter.option();
-  const bool word =
-      parameter.kind == ParameterKind::words || (parameter.kind == ParameterKind::channels && value == 0);
-  return fmt::format("{} {}", parameter.option(),
-                     word ? std::string(parameter.words[value]) : std::to_string(value));
-}
-
 /// Routers that allocate copy flit by flit, and their virtual channels share links.
 void settle_allocation(const RouterOptions& options, RouterModel& model) {
   const auto given = [&](std::string_view key) -> const RouterOptions::Given& {
@@ -158,7 +148,7 @@ std::string list_router_presets() {
     if (preset.options.empty())
       for (const RouterParameter& parameter : router_parameters)
         if (parameter.kind != ParameterKind::flag)
-          options += (options.empty() ? "" : " ") + option_text(parameter, RouterModel{});
+          options += (options.empty() ? "" : " ") + parameter.said_of(RouterModel{});
     lines += fmt::format("{}\n    {}\n    {}{}\n    cite: {}\n", preset.name, preset.summary,
                          preset.options.empty() ? "" : "as paper, but ",
                          preset.options.empty() ? options : preset.options, preset.cite);

@@ -46,7 +46,7 @@ class ProgramEngine final : public HostWindows {
   }
 
   Summary run(Cycle limit, const std::function<void(const Delivery&)>& take) {
-    if (limit == 0 && program_.run.empty() && all_for_ever())
+    if (limit == 0 && program_.run.empty() && program_.all_for_ever())
       refuse("--measure-cycles", "no process of the program ends: say how long it runs");
     Cycle now = 0;
     bool stands = false;
@@ -136,7 +136,7 @@ class ProgramEngine final : public HostWindows {
     if (found) return true;
     std::size_t first = at_.size();  // of those that count the one that has waited longest
     for (std::size_t p = 0; p < at_.size(); ++p)
-      if (instruction(p) != nullptr && (all_for_ever() || !program_.processes[p].forever) &&
+      if (instruction(p) != nullptr && (program_.all_for_ever() || !program_.processes[p].forever) &&
           (first == at_.size() || at_[p].since < at_[first].since))
         first = p;
     refuse(indexed("processes", first, "." + instruction(first)->step),
@@ -145,16 +145,12 @@ class ProgramEngine final : public HostWindows {
   }
   /// Some process that ends, or any where none does, computes.
   bool computes() const {
-    const bool any = all_for_ever();
+    const bool any = program_.all_for_ever();
     for (std::size_t p = 0; p < at_.size(); ++p)
       if (const Instruction* in = instruction(p);
           in != nullptr && in->kind == Kind::compute && (any || !program_.processes[p].forever))
         return true;
     return false;
-  }
-  bool all_for_ever() const {
-    return std::all_of(program_.processes.begin(), program_.processes.end(),
-                       [](const BoundProgram::Process& process) { return process.forever; });
   }
   Cycle after_run() const { return (program_.run.size() + 1) * between_events; }
 
