@@ -32,12 +32,12 @@ UNREAD = dict.fromkeys(("checks", "checks/programs"), {"router/shared_worms.hpp"
 # Lines outside router that name a mode of routers, or ask one of their abilities, and files with any: so many
 # at most. A discipline says what its routers do; others ask that once, where they are bound to routers.
 COUNTED = {
-    "name a mode of routers": (93, 40, re.compile(
+    "name a mode of routers": (59, 34, re.compile(
         r"\b(?:Allocation|VcReuse|Arbitration|OutputArbitration|ConsumptionRelease|RingEntry|VcAllocation"
         r"|VcSelection|Copies)::[a-z_]+|[.>](?:cut_through|path_reservation)\b")),
-    "ask an ability of routers": (256, 68, re.compile(
+    "ask an ability of routers": (217, 66, re.compile(
         r"discipline\(\)|discipline_(?:->|\.)|\b(?:copying|copy_rank|grants_need_slots|slots_needed|ring_of"
-        r"|bubble_rings?|too_long_for_slots|check_slots|buffer_slots|effective_flits|refuse_unlike_buffers"
+        r"|bubble_rings?|too_long_for_slots|check_slots|buffer_slots|effective_flits|copied_together"
         r"|outgrows_buffers|judged_by_exploring|consumes_at_once|vcs_share_links|branches_hold_up"
         r"|own_input_serves|joins_by_request|shares_buffers|reuses_early|answered|serves_first_come"
         r"|consumption_held|released) *\(")),

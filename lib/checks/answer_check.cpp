@@ -42,17 +42,14 @@ struct EvidenceCheck {
   std::string refuse_dependencies(const std::vector<StoredRoute>& routes) const {
     std::map<WormRef, const StoredRoute*> by_first;
     JointRequests joint;
-    const auto plain = [&](const StoredRoute& stored) {
-      return PlainWorm(topology, verdict.model, stored.route, stored.flits);
-    };
     for (const StoredRoute& stored : routes) {
       by_first[stored.worms.front()] = &stored;
-      if (verdict.model.discipline().queues_jointly) joint.add(plain(stored));
+      joint.add(topology, verdict.model, stored.route, stored.flits);
     }
     return refuse_cycle(verdict.cycle, joint, [&](const WormCause& cause) -> std::optional<PlainWorm> {
       const auto found = by_first.find(WormRef{cause.multicast, cause.worm});
       if (found == by_first.end()) return std::nullopt;  // its route is not stored any more
-      return plain(*found->second);
+      return PlainWorm(topology, verdict.model, found->second->route, found->second->flits);
     });
   }
 
@@ -63,8 +60,7 @@ struct EvidenceCheck {
   }
 
   std::string operator()(const PlannedWorms* worms) const {
-    RouterModel taking = verdict.model;  // answers are no part of plans
-    taking.consumption_release = ConsumptionRelease::arrived;
+    const RouterModel taking = answering(verdict.model, false);  // answers are no part of plans
     return refuse_by_plans(worms->planner(), taking, *verdict.flits, verdict.numbering());
   }
 

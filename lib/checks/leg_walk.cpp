@@ -29,7 +29,8 @@ class LegWalk final : public LegSink {
         discipline_(model.discipline()),
         routers_copy_(discipline_.routers_copy()),
         jointly_(discipline_.queues_jointly),
-        branches_wait_(branches_hold_up(model, flits)),
+        branches_wait_(!discipline_.grants_ways &&
+                       (routers_copy_ ? branches_hold_up(model, flits) : !model.cut_through)),
         answers_(model.answered()),
         resources_(topology_, model),
         expander_(routing),
@@ -92,16 +93,15 @@ class LegWalk final : public LegSink {
   void turn(const Output& before, const Output& next) override {
     ++result_.legs;
     hold_and_wait(resource(before), resource(next));
-    if (before.host && branches_wait_)
+    if (before.host && routers_copy_ && branches_wait_)
       wait_beside(resource(next), resource(before));  // a flit takes the one branch before the other
     if (jointly_) after_[resource(before)].insert(resource(next));
   }
 
-  void split(const Output& one, const Output& other, Copies replication) override {
-    if (discipline_.grants_ways) return;
+  void split(const Output& one, const Output& other, Copies replication = {}) override {
+    if (!branches_wait_) return;
     const ResourceId a = resource(one), b = resource(other);
-    const bool lock_step = replication == Copies::lock_step && !model_.cut_through;
-    if (routers_copy_ && !branches_wait_) return;
+    const bool lock_step = replication == Copies::lock_step;
     if (!routers_copy_ && lock_step && jointly_) {
       const bool behind = model_.reuses_early();  // another worm, in a FIFO of one of the two
       if (behind && !other.host && !own_input(b)) hold_and_wait(a, b);
@@ -110,11 +110,9 @@ class LegWalk final : public LegSink {
       atomic_pairs_.emplace_back(a, b);
       return;
     }
-    const bool full_buffers =
-        model_.cut_through || flits_ <= topology_.least(LinkValue::buffer_flits, model_.buffer_flits);
+    const bool full_buffers = flits_ <= topology_.least(LinkValue::buffer_flits, model_.buffer_flits);
     // One host and one channel, and nothing stated: a path, which takes the consumption channel first.
-    const bool path = replication == Copies::unstated && !model_.cut_through &&
-                      one.host.has_value() != other.host.has_value();
+    const bool path = replication == Copies::unstated && one.host.has_value() != other.host.has_value();
     if (!routers_copy_ && !lock_step && full_buffers) {
       if (path) hold_and_wait(one.host ? a : b, one.host ? b : a);
       return;
@@ -193,7 +191,7 @@ class LegWalk final : public LegSink {
           const ResourceId wanted = network(next);
           hold_and_wait(network(last), wanted);
           const ResourceId here = consumption(place.first, last);
-          if (routers_copy_ ? branches_wait_ : !model_.cut_through) hold_and_wait(here, wanted);
+          if (branches_wait_) hold_and_wait(here, wanted);
           if (routers_copy_ && branches_wait_) wait_beside(wanted, here);
         }
     }
@@ -208,12 +206,11 @@ class LegWalk final : public LegSink {
       const auto here = hosts.at(NodeId{router});
       for (std::size_t i = 0; i < here.size(); ++i)
         for (std::size_t j = i + 1; j < here.size(); ++j)
-          split(Output::beside_source(here[i]), Output::beside_source(here[j]), Copies::unstated);
+          split(Output::beside_source(here[i]), Output::beside_source(here[j]));
     }
     for (const auto& [place, departures] : first_)
       for (const auto& [channel, vc] : departures)
-        split(Output::beside_source(place.first), Output::through(channel, vc - vc_offset_),
-              Copies::unstated);
+        split(Output::beside_source(place.first), Output::through(channel, vc - vc_offset_));
   }
 
   /// Outputs that are granted together do not wait for each other, but while the header waits anywhere behind
@@ -250,7 +247,7 @@ class LegWalk final : public LegSink {
   Detail detail_;
   const Discipline& discipline_;
   bool routers_copy_, jointly_;
-  bool branches_wait_;  ///< where routers copy
+  bool branches_wait_;  ///< one that is blocked may hold up the others
   bool answers_;
   Resources resources_;
   Expander expander_;

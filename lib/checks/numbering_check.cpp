@@ -83,7 +83,7 @@ void NumberingCheck::number_rings(const std::vector<ResourceId>& numbering) {
 }
 
 void NumberingCheck::ask_together(const WormRoute& route, std::uint64_t flits) {
-  joint_.add(PlainWorm(topology_, model_, route, flits));
+  joint_.add(topology_, model_, route, flits);
   group_number_.clear();
 }
 
@@ -236,8 +236,7 @@ std::string refuse_numbering(const Topology& topology, const RouterModel& model,
                              const std::vector<StoredRoute>& routes) {
   NumberingCheck check(topology, model, numbering);
   std::string fault = check.fault();
-  if (model.discipline().queues_jointly)
-    for (const StoredRoute& stored : routes) check.ask_together(stored.route, stored.flits);
+  for (const StoredRoute& stored : routes) check.ask_together(stored.route, stored.flits);
   for (std::size_t r = 0; r < routes.size() && fault.empty(); ++r)
     fault = check.refuse(routes[r].route, routes[r].flits);
   return fault;

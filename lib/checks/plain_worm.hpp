@@ -98,7 +98,9 @@ class PlainWorm {
 /// what others ask for together with that. Groups, by union-find.
 class JointRequests {
  public:
-  void add(const PlainWorm& worm) {
+  void add(const Topology& topology, const RouterModel& model, const WormRoute& route, std::uint64_t flits) {
+    if (!model.discipline().queues_jointly) return;
+    const PlainWorm worm(topology, model, route, flits);
     if (worm.is_path()) return;
     std::vector<std::size_t> first(worm.positions(), 0);  // of each node's outputs that others wait for
     for (std::size_t p = 1; p < worm.positions(); ++p) {

@@ -1,9 +1,9 @@
 // Checks of the four answers.
 //
 //   safe              no worm can hold a resource while it waits for one that comes earlier
-//   deadlock          the cycle is real; the witness's worms, run flit by flit in the order of their starts, or
-//                     else in some order of their requests, end blocked as it says, and none of them depends on
-//                     a worm that has not arrived then
+//   deadlock          the cycle is real; the witness's worms, run flit by flit in the order of their starts,
+//                     or else in some order of their requests, end blocked as it says, and none of them
+//                     depends on a worm that has not arrived then
 //   safe-unreachable  the cycle is real; no certificate exists, so all orders of requests of a few worms are
 //                     tried, and larger sets are left undecided
 //   unknown           the cycle is real; without routes there is none
@@ -28,9 +28,9 @@ VerdictCheck::VerdictCheck(const Topology& topology, const Verdict& verdict, std
     : topology_(topology),
       verdict_(verdict),
       state_limit_(state_limit),
-      numbering_(topology, verdict.model, verdict.numbering()) {
+      numbering_(topology, verdict.model, verdict.numbering()),
+      answers_(ReplyTracker::of(verdict.model)) {
   fault_ = numbering_.fault();
-  if (verdict.model.answered()) answers_.emplace();
   for (const WitnessWorm& worm : verdict.witness()) named_[worm.name.multicast];
   for (const Dependency& edge : verdict.cycle)
     if (const auto* cause = std::get_if<WormCause>(&edge.cause)) named_[cause->multicast];
@@ -54,15 +54,14 @@ void VerdictCheck::add(const Routes& given) {
 void VerdictCheck::take(const Routes& routes) {
   ++multicasts_;
   planner_.add(routes.plan);
-  if (vcs_share_links(verdict_.model, topology_)) check_links_once(topology_, routes);
+  check_links_once(topology_, verdict_.model, routes);
   worms_ += routes.worms.size();
   const Request& request = routes.plan.request;
   const bool atomic = verdict_.model.discipline().queues_jointly;
   if (atomic)
     for (const WormRoute& worm : routes.worms)
-      verdict_.answer() == Answer::safe
-          ? numbering_.ask_together(worm, flits(request, worm))
-          : joint_.add(PlainWorm(topology_, verdict_.model, worm, flits(request, worm)));
+      verdict_.answer() == Answer::safe ? numbering_.ask_together(worm, flits(request, worm))
+                                        : joint_.add(topology_, verdict_.model, worm, flits(request, worm));
   if (verdict_.answer() == Answer::safe) {
     if (atomic) kept_.push_back(routes);
     if (!atomic) number(routes);
@@ -79,7 +78,7 @@ CheckedVerdict VerdictCheck::finish() {
   std::string fault = refuse_count("multicasts", verdict_.multicasts, multicasts_);
   if (fault.empty()) fault = refuse_count("worms", verdict_.worms, worms_);
   if (fault.empty()) fault = refuse_planner(verdict_, planner_.common());
-  if (fault.empty() && verdict_.answer() == Answer::loop && !verdict_.model.cut_through)
+  if (fault.empty() && verdict_.answer() == Answer::loop && length_of(verdict_) != WormLength::fits)
     fault = "a verdict on routes says loop under cut_through only";
   if (fault.empty() && worms_ == 0) {
     if (verdict_.answer() == Answer::unknown)

@@ -121,9 +121,10 @@ std::string buffers_in_words(const Topology& topology, const RouterModel& model)
 std::string range_of_proof(const Verdict& verdict, const Topology& topology) {
   const RouterModel& model = verdict.model;
   if (model.discipline().grants_ways) return "for any timing or length where worms reserve their whole way";
-  if (model.cut_through)
+  const WormLength length = length_of(verdict);
+  if (length == WormLength::fits)
     return "for any timing or length where every buffer holds the whole worm (virtual cut-through)";
-  if (verdict.flits == long_worm_flits) return "for any timing, length or buffer";
+  if (length == WormLength::any) return "for any timing, length or buffer";
   const std::string worms =
       verdict.flits ? fmt::format("worms of {} flits", *verdict.flits) : "worms as long as these";
   return fmt::format("at any time for {} with {}", worms, buffers_in_words(topology, model));

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "deadlock/stage.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/plan.hpp"
 #include "programs/program.hpp"
@@ -25,21 +26,6 @@
 #include "topology/topology.hpp"
 
 namespace wormcast {
-
-struct SearchLimits {
-  std::uint64_t partial_sets = 1'000'000;  ///< that the search looks at
-  std::uint64_t states = 100'000;          ///< that an exploration of one set looks at
-  /// Hears now and then how many partial sets and states have been looked at; may be empty.
-  std::function<void(std::uint64_t partial_sets, std::uint64_t states)> tell{};
-  std::uint64_t explorations = 10;  ///< that meet this limit
-  /// Of all sets together.
-  std::uint64_t all_states() const { return explorations * states; }
-  /// Worms that are put to sets: most do not fit, and make none.
-  std::uint64_t tries() const { return tries_each * partial_sets; }
-
- private:
-  static constexpr std::uint64_t tries_each = 256;
-};
 
 struct Verdict;
 struct StoredRoute;
@@ -380,6 +366,16 @@ inline bool speaks_of_tables(const Verdict& verdict) { return verdict.scope == t
 /// True for a verdict whose scope is a planner's multicasts, not a stream's.
 inline bool speaks_of_planner(const Verdict& verdict) {
   return verdict.scope.starts_with("all multicasts of ") || verdict.scope.starts_with("all reductions of ");
+}
+
+/// How long the worms are: as records say; all as is stated; longer than any path; a buffer (cut-through).
+enum class WormLength : std::uint8_t { recorded, stated, any, fits };
+/// Of what is checked, or was.
+template <class Of>
+WormLength length_of(const Of& of) {
+  if (of.model.cut_through) return WormLength::fits;
+  if (of.flits == long_worm_flits) return WormLength::any;
+  return of.flits ? WormLength::stated : WormLength::recorded;
 }
 
 /// Flits of a worm as checks take it: as its record says, or what `every` makes of it (Verdict::flits).

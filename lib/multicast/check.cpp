@@ -307,7 +307,8 @@ void require_multicast(const Request& request, const char* what) {
   if (request.reduces()) refuse("start_cycles", "a reduction, which {} does not know", what);
 }
 
-void check_links_once(const Topology& topology, const Routes& routes) {
+void check_links_once(const Topology& topology, const RouterModel& model, const Routes& routes) {
+  if (!vcs_share_links(model, topology)) return;
   std::vector<std::pair<std::int32_t, std::uint32_t>> used;  // (parent, channel)
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {
     if (routes.worms[w].replication != Copies::lock_step) continue;

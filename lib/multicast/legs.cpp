@@ -101,8 +101,7 @@ class UpDownTurns {
       for (const HostId other : hosts_.at(router)) {
         if (other == host) continue;
         sink_.start(host, Output::beside_source(other));
-        if (together_ && host < other)
-          sink_.split(Output::beside_source(host), Output::beside_source(other), Copies::unstated);
+        if (together_ && host < other) sink_.split(Output::beside_source(host), Output::beside_source(other));
       }
     }
   }
@@ -113,10 +112,10 @@ class UpDownTurns {
     for (const Arc& out : setup_.arcs(router)) {
       if (out.up || !stops_) continue;
       sink_.turn(delivery, Output::through(out.channel, 0));
-      if (together_) sink_.split(delivery, Output::through(out.channel, 0), Copies::unstated);
+      if (together_) sink_.split(delivery, Output::through(out.channel, 0));
     }
     for (const HostId other : hosts_.at(router))
-      if (together_ && host < other) sink_.split(delivery, Output::into(other, in, 0), Copies::unstated);
+      if (together_ && host < other) sink_.split(delivery, Output::into(other, in, 0));
   }
 
   const UpDownSetup& setup_;

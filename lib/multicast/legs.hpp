@@ -69,7 +69,7 @@ class LegSink {
   virtual void turn(const Output& before, const Output& next) = 0;
   /// A worm may ask one router for both outputs; `replication` as such worms state it: one that states
   /// none is a path where it asks for one host and one channel.
-  virtual void split(const Output& one, const Output& other, Copies replication) = 0;
+  virtual void split(const Output& one, const Output& other, Copies replication = {}) = 0;
 };
 
 /// Calls visit(from, to) for all pairs of hosts. Those with one destination come one after the other: their

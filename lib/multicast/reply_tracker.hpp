@@ -40,6 +40,10 @@ class ReplyTracker {
   /// The multicasts of a segment one after the other. Says what this one answers; nothing if it is no answer.
   /// Throws InputError where it is one of nothing that awaits it.
   std::optional<Answered> add(const Request& request, const std::vector<WormRoute>& worms);
+  /// One for routers whose nodes are busy until they have answered.
+  static std::optional<ReplyTracker> of(const RouterModel& model) {
+    return model.answered() ? std::optional<ReplyTracker>(std::in_place) : std::nullopt;
+  }
   /// Throws InputError where an answer is yet to come.
   void refuse_unanswered() const;
 

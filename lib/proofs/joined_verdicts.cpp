@@ -189,8 +189,8 @@ void refuse_options(const JoinedSegment& segment) {
   refuse_stated({{"--shrink", options.shrink},
                  {"--change", !options.change.empty()},
                  {"--list-dependencies", options.list_dependencies},
-                 {"--long-worms", options.check.flits == long_worm_flits},
-                 {"--cut-through", options.check.model.cut_through}},
+                 {"--long-worms", length_of(options.check) == WormLength::any},
+                 {"--cut-through", length_of(options.check) == WormLength::fits}},
                 "is not for segments with reductions");
   refuse_router_of_joins(segment.topology, options.check.model);
 }

@@ -90,7 +90,7 @@ std::string legs(const Topology& topology, const Verdict& verdict) {
     refuse(option, "is not for worms whose routers choose, nor for --depends and --unicast-vc");
   Shapes shapes(topology);
   legs_of_planner(planner.context(), shapes);
-  const bool packets = verdict.model.cut_through;
+  const bool packets = length_of(verdict) == WormLength::fits;
   if (shapes.lock_step && !packets) refuse(option, "is not for trees that are copied in lock step");
   std::set<std::pair<ResourceId, ResourceId>> pairs;
   const auto ignore = [](auto...) {};

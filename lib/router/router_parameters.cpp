@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "router/router_rules.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -139,6 +140,21 @@ void check_router(const RouterModel& model, bool as_options) {
     exclude("cut_through", discipline.parameter, "it is not judged for packets");
   if (model.cut_through && model.answered())
     exclude("cut_through", "consumption_release", "it is not judged for packets");
+}
+
+std::vector<std::pair<std::string, RouterModel>> rules_of(const RouterModel& model, bool answers) {
+  const Discipline& discipline = model.discipline();
+  M streaming = model, early = model;
+  streaming.cut_through = false;
+  early.vc_reuse = VcReuse::early;
+  if (model.cut_through && !discipline.grants_ways) return {{"cut-through", streaming}};
+  std::vector<std::pair<std::string, RouterModel>> rules;
+  if (answers && !discipline.grants_ways && !discipline.grants_nodes && !model.answered())
+    rules.emplace_back("consumption-release arrived", answering(model, true));
+  if (discipline.without != nullptr)
+    rules.emplace_back(discipline.rule, with_discipline(model, *discipline.without));
+  if (!model.reuses_early() && !discipline.grants_ways) rules.emplace_back("vc-reuse drained", early);
+  return rules;
 }
 
 std::span<const RouterPreset> router_presets() { return presets; }

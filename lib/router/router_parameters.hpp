@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 #include "router/discipline.hpp"
 #include "router/router_model.hpp"
@@ -231,6 +233,10 @@ void check_router(const RouterModel& model, bool as_options);
 std::string router_option(std::string_view key);
 /// The router with what chooses its discipline changed.
 RouterModel with_discipline(RouterModel model, const Discipline& discipline);
+
+/// The rules of what routers do that a proof may lean on, as assumptions call them, each with the same
+/// routers without it. `answers`: nodes answer.
+std::vector<std::pair<std::string, RouterModel>> rules_of(const RouterModel& model, bool answers);
 
 /// A known router: options that make it out of the default.
 struct RouterPreset {

@@ -22,6 +22,11 @@ inline Copies copying(const Discipline& discipline, bool path, Copies planned) {
   return path || planned == Copies::lock_step ? Copies::lock_step : Copies::asynchronous;
 }
 
+/// Whether they leave them at the same time.
+inline bool copied_together(const Discipline& discipline, bool path, Copies planned) {
+  return copying(discipline, path, planned) == Copies::lock_step;
+}
+
 /// Where copies are serial, those with the least rank are made first: east, west, north, south (on grids the
 /// lowest dimension upwards first, then the others downwards first), elsewhere by port. Consumption is last.
 std::uint32_t copy_rank(const Topology& topology, ChannelId channel);
@@ -124,11 +129,12 @@ inline bool vcs_share_links(const RouterModel& model, const Topology& topology) 
   return model.shared_links && topology.spec().virtual_channels != 1;
 }
 
-/// Where routers copy: whether a branch that is blocked may hold up the others for good.
+/// Where routers copy: whether a branch that is blocked may hold up the others for good. Elsewhere: whether
+/// one of any worm may.
 inline bool branches_hold_up(const RouterModel& model, std::uint64_t flits) {
   const Discipline& discipline = model.discipline();
-  return discipline.routers_copy() &&
-         discipline.branches_hold_up(model.cut_through ? model.buffer_flits : flits, model.buffer_flits);
+  if (!discipline.routers_copy()) return !model.cut_through;
+  return discipline.branches_hold_up(model.cut_through ? model.buffer_flits : flits, model.buffer_flits);
 }
 
 /// True where a consumption channel of one input serves the worm there before any other could want it.
@@ -145,5 +151,27 @@ inline bool joins_by_request(const RouterModel& model) {
 inline bool shares_buffers(const RouterModel& model) {
   return model.reuses_early() && !model.cut_through && !model.discipline().grants_ways;
 }
+
+/// What all worms of so many flits do alike where they wait, whatever their routes.
+struct WaitRules {
+  WaitRules(const Topology& topology, const RouterModel& model, std::uint64_t flits)
+      : keep(!model.discipline().grants_ways),
+        jointly(model.discipline().queues_jointly),
+        routers_copy(model.discipline().routers_copy()),
+        branches(keep && branches_hold_up(model, flits)),
+        behind(shares_buffers(model)),
+        answered(model.answered()),
+        own_inputs(outgrows_buffers(model, flits) || model.discipline().locks_arbiters),
+        consumption(!consumes_at_once(model, topology)) {}
+
+  bool keep;          ///< what they have been granted
+  bool jointly;       ///< in the queues of all outputs of a lock-step node
+  bool routers_copy;  ///< whatever plans say; consumption on the way is one more branch
+  bool branches;      ///< branches_hold_up()
+  bool behind;        ///< shares_buffers()
+  bool answered;      ///< nodes are busy until they have answered
+  bool own_inputs;    ///< for a consumption channel that only their input asks for, beside what they have
+  bool consumption;   ///< for any beside what they have
+};
 
 }  // namespace wormcast

@@ -13,53 +13,6 @@ namespace wormcast {
 
 namespace {
 
-// One check for each rule that could matter, with that rule alone taken away. Cost: that of the checks.
-
-/// Whether answers are judged of these routers.
-bool may_be_busy(const CheckOptions& options) {
-  const RouterModel& model = options.model;
-  return !options.allocating && !model.cut_through && !model.discipline().grants_nodes && !model.answered();
-}
-
-std::vector<Assumption> possible_assumptions(const Topology& topology, const CheckOptions& options,
-                                             const AssumptionScope& scope) {
-  std::vector<Assumption> result;
-  const auto without = [&](std::string name, auto change) {
-    Assumption assumption{std::move(name), options, scope.relation};
-    assumption.without.assumptions = false;
-    change(assumption.without);
-    result.push_back(std::move(assumption));
-  };
-  const RouterModel& model = options.model;
-  const Discipline& discipline = model.discipline();
-  const auto without_rule = [&](CheckOptions& o) { o.model = with_discipline(o.model, *discipline.without); };
-  if (discipline.grants_ways) {  // nothing else matters then
-    without(std::string(discipline.rule), without_rule);
-    return result;
-  }
-  const bool links = topology.hosts_have_links();
-  if (model.consumption_channels == 0 && !links)
-    without("consumption-channels per-input", [](CheckOptions& o) { o.model.consumption_channels = 1; });
-  const bool answered = model.answered();
-  if ((answered || scope.relation.depends) && model.injection_channels == 0 && !links)
-    without("injection-channels all", [](CheckOptions& o) { o.model.injection_channels = 1; });
-  if (scope.relation.unicast_vc > 0) {
-    without(fmt::format("unicast-vc {}", scope.relation.unicast_vc), [](CheckOptions&) {});
-    result.back().relation.unicast_vc = 0;
-  }
-  if (scope.answers && may_be_busy(options))
-    without("consumption-release arrived",
-            [](CheckOptions& o) { o.model.consumption_release = ConsumptionRelease::answered; });
-  if (model.cut_through) without("cut-through", [](CheckOptions& o) { o.model.cut_through = false; });
-  if (discipline.without != nullptr && !model.cut_through)
-    without(std::string(discipline.rule), without_rule);
-  if (!model.reuses_early() && !model.cut_through)
-    without("vc-reuse drained", [](CheckOptions& o) { o.model.vc_reuse = VcReuse::early; });
-  if (options.flits != long_worm_flits && !model.cut_through)
-    without("the worms' lengths", [](CheckOptions& o) { o.flits = long_worm_flits; });
-  return result;
-}
-
 /// The routes of a stream, each as a multicast of its own: relays count as started at any time.
 std::vector<Routes> one_by_one(const RouteStore& store) {
   std::vector<Routes> all;
@@ -87,7 +40,7 @@ class DeadlockChecker::Judge {
         joint_(all.graph_.has_joint_requests()),
         closed_(joint_ ? all.graph_.closed_over_queues() : DependencyGraph()),
         order_(joint_ ? closed_ : all.graph_,
-               bubble_rings(all.topology_, model_, all.resources_, all.lengths_.size() < 2)),
+               bubble_rings(all.topology_, model_, all.resources_, all.shortest_ >= all.longest_)),
         result_(all.counted()) {}
 
   Verdict verdict() {
@@ -186,7 +139,7 @@ class DeadlockChecker::Judge {
       result_.evidence = ByWitness{time_witness(*found_.deadlock, found_.requests, searched_worms())};
     else if (found_.deadlock || !found_.exhausted)
       return false;
-    else if (all_.options_.model.cut_through)
+    else if (length_of(all_.options_) == WormLength::fits)
       // Fabrics send packets again and again; that these, each once, cannot fill the loop excludes nothing.
       result_.evidence = ByCycle{};
     else
@@ -222,15 +175,14 @@ DeadlockChecker::DeadlockChecker(const Topology& topology, const CheckOptions& o
     : topology_(topology),
       options_(options),
       resources_(topology, options.model),
-      store_(options.route_limit) {
-  if (options.model.answered()) answers_.emplace();
-}
+      store_(options.route_limit),
+      answers_(ReplyTracker::of(options.model)) {}
 
 void DeadlockChecker::add(const Routes& routes) {
   require_multicast(routes.plan.request, "the dependency graph of worms");
   ++multicasts_;
   if (options_.allocating) note_classes(routes.plan.routing);
-  if (vcs_share_links(options_.model, topology_)) check_links_once(topology_, routes);
+  check_links_once(topology_, options_.model, routes);
   if (options_.assumptions) keep(routes);
   const Request& request = routes.plan.request;
   std::optional<Answered> answered;
@@ -256,7 +208,8 @@ void DeadlockChecker::add(const Routes& routes) {
              "excludes --replication serial for worms of {} flits, which do not fit into a buffer of {}",
              length, options_.model.buffer_flits);
     check_slots(topology_, options_.model, route, length, w);
-    if (options_.model.discipline().slots_differ()) lengths_.insert(length);
+    shortest_ = std::min(shortest_, length);
+    longest_ = std::max(longest_, length);
     const std::uint64_t flits = effective_flits(topology_, options_.model, route.source, route.hops, length);
     if (!store_.add(route, flits, WormRef{request.id, w})) continue;
     const Footprint footprint(topology_, resources_, options_.model, route, flits);
@@ -332,15 +285,35 @@ Verdict DeadlockChecker::counted() const {
   return result;
 }
 
+// One check for each rule that could matter, with that rule alone taken away. Cost: that of the checks.
 std::vector<std::string> assumptions_of(const Topology& topology, const CheckOptions& options,
                                         const AssumptionScope& scope,
                                         const std::function<bool(const Assumption&)>& proved) {
   std::vector<std::string> names;
-  for (const Assumption& assumption : possible_assumptions(topology, options, scope)) try {
-      if (!proved(assumption)) names.push_back(assumption.name);
-    } catch (const InputError&) {
-      continue;
+  const auto without = [&](const std::string& name, auto change) {
+    Assumption assumption{options, scope.relation};
+    assumption.without.assumptions = false;
+    change(assumption);
+    try {
+      if (!proved(assumption)) names.push_back(name);
+    } catch (const InputError&) {  // nothing is said of it
     }
+  };
+  const RouterModel& model = options.model;
+  const bool keeps = !model.discipline().grants_ways;  // else nothing but that matters
+  const bool alone = keeps && !topology.hosts_have_links();
+  if (model.consumption_channels == 0 && alone)
+    without("consumption-channels per-input",
+            [](Assumption& a) { a.without.model.consumption_channels = 1; });
+  if ((model.answered() || scope.relation.depends) && model.injection_channels == 0 && alone)
+    without("injection-channels all", [](Assumption& a) { a.without.model.injection_channels = 1; });
+  if (scope.relation.unicast_vc > 0 && keeps)
+    without(fmt::format("unicast-vc {}", scope.relation.unicast_vc),
+            [](Assumption& a) { a.relation.unicast_vc = 0; });
+  for (const auto& rule : rules_of(model, scope.answers && !options.allocating))
+    without(rule.first, [&](Assumption& a) { a.without.model = rule.second; });
+  if (length_of(options) < WormLength::any && keeps)
+    without("the worms' lengths", [](Assumption& a) { a.without.flits = long_worm_flits; });
   return names;
 }
 

@@ -7,7 +7,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -65,7 +64,7 @@ class DeadlockChecker {
   bool any_answers_ = false;
   /// By routing function, where routers choose: how many classes share out the virtual channels.
   std::map<std::string, std::uint32_t> classes_;
-  std::set<std::uint64_t> lengths_;  ///< of worms that take channels, where rings are entered by bubbles
+  std::uint64_t shortest_ = UINT64_MAX, longest_ = 0;  ///< of worms
   std::uint64_t multicasts_ = 0;
   std::uint64_t worms_ = 0;
   std::vector<std::uint64_t> taken_by_;  ///< by resource: the last worm that takes it, as worms_ counts
@@ -74,9 +73,8 @@ class DeadlockChecker {
 /// The verdict on these alone.
 Verdict check_routes(const Topology& topology, const CheckOptions& options, const std::vector<Routes>& all);
 
-/// A rule of the routers that a proof may lean on, and what is checked without it.
+/// What is checked without a rule of the routers that a proof may lean on.
 struct Assumption {
-  std::string name;        ///< as an option: "consumption-channels per-input"
   CheckOptions without;    ///< the weaker router: one consumption channel for each node, …
   RelationScope relation;  ///< of all multicasts: the same, or unicasts on the multicasts' virtual channels
 };

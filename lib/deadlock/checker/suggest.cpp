@@ -20,7 +20,6 @@ struct Changed {
   std::vector<Routes> routes;
   Suggestion said{};
 
-  bool routers_copy() const { return options.model.discipline().routers_copy(); }
   bool any_lock_step() const {
     for (const Routes& multicast : routes)
       for (const WormRoute& worm : multicast.worms)
@@ -29,7 +28,7 @@ struct Changed {
   }
   /// Nothing where worms are said to be longer than any buffer.
   std::optional<std::uint64_t> longest_worm() const {
-    if (options.flits == long_worm_flits || options.model.cut_through) return std::nullopt;
+    if (length_of(options) >= WormLength::any) return std::nullopt;
     std::uint64_t longest = 0;
     for (const Routes& multicast : routes)
       for (const WormRoute& worm : multicast.worms)
@@ -53,14 +52,8 @@ struct Changed {
 };
 using ChangedSets = std::vector<Changed>;
 
-ChangedSets atomic_allocation(const Changed& before) {
-  if (before.options.model.discipline().queues_jointly || before.routers_copy() || !before.any_lock_step())
-    return {};
-  return with_routers(before, discipline_atomic);
-}
-
 ChangedSets shorter_messages(const Changed& before) {
-  if (before.options.flits || before.options.model.cut_through) return {};
+  if (length_of(before.options) != WormLength::recorded) return {};
   bool met_limit = false;
   const auto most = longest_safe_message(before.routes, [&](const std::vector<Routes>& parts) {
     return before.proved(parts, met_limit).has_value();
@@ -89,7 +82,7 @@ void forget_plan(Routes& routes) {
 
 ChangedSets asynchronous_copies(const Changed& before) {
   const std::optional<std::uint64_t> longest = before.longest_worm();
-  if (!longest || before.routers_copy() || !before.any_lock_step()) return {};
+  if (!longest || before.options.model.discipline().routers_copy() || !before.any_lock_step()) return {};
   ChangedSets result = with_buffers(before, *longest);
   for (Routes& multicast : result.front().routes) {
     forget_plan(multicast);
@@ -120,16 +113,16 @@ ChangedSets with_relays(const Changed& before) {
 }
 
 ChangedSets path_reservation(const Changed& before) {
-  if (before.options.allocating || before.options.model.cut_through) return {};  // packets have no path
-  return with_routers(before, [](RouterModel& model) {
-    model = with_discipline(model, discipline_reserved);
-    model.output_arbitration = OutputArbitration::first_come;
-  });
+  if (before.options.allocating || length_of(before.options) == WormLength::fits) return {};
+  return with_routers(before, discipline_reserved);
 }
 
 constexpr Change<Changed> changes[] = {
     {"consumption-channel-per-input", own_consumption_channels},
-    {"atomic-allocation", atomic_allocation},
+    {"atomic-allocation",
+     [](const Changed& before) {
+       return before.any_lock_step() ? atomic_allocation(before) : ChangedSets{};
+     }},
     {"length-limit", shorter_messages, true},
     {"buffers", long_buffers},
     {"asynchronous-copies", asynchronous_copies},

@@ -130,6 +130,14 @@ std::vector<Subject> with_routers(const Subject& before, const Discipline& disci
   return with_routers(before, [&](RouterModel& model) { model = with_discipline(model, discipline); });
 }
 
+/// Where outputs of a node are granted one by one, and copies are made as plans say.
+template <class Subject>
+std::vector<Subject> atomic_allocation(const Subject& before) {
+  const Discipline& discipline = before.options.model.discipline();
+  if (discipline.grants_nodes || discipline.routers_copy()) return {};
+  return with_routers(before, discipline_atomic);
+}
+
 /// The same with buffers of at least so many flits.
 template <class Subject>
 std::vector<Subject> with_buffers(const Subject& before, std::uint64_t flits) {

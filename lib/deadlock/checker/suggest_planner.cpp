@@ -37,12 +37,6 @@ struct PlannerChange : PlannerQuestion {
 };
 using PlannerChanges = std::vector<PlannerChange>;
 
-PlannerChanges requests_at_once(const PlannerChange& before) {
-  const RouterModel& asked = before.options.model;
-  if (asked.discipline().grants_nodes || asked.discipline().routers_copy()) return {};
-  return with_routers(before, discipline_atomic);
-}
-
 PlannerChanges channels_for_unicasts(const PlannerChange& before) {
   if (before.unicast.empty() || before.relation.unicast_vc != 0 || before.options.allocating) return {};
   const BoundPlanner planner(*before.choice.planner, before.topology, before.choice.options,
@@ -95,7 +89,7 @@ PlannerChanges other_routings(const PlannerChange& before) {
 
 PlannerChanges shorter_messages(const PlannerChange& before) {
   const CheckOptions& asked = before.options;
-  if (asked.flits || asked.model.cut_through) return {};
+  if (length_of(asked) != WormLength::recorded) return {};
   const auto of = [&](std::uint64_t flits) {
     PlannerChange change = before;
     change.options.flits = flits + asked.model.header_flits;
@@ -116,7 +110,7 @@ PlannerChanges long_buffers(const PlannerChange& before) {
 
 PlannerChanges whole_packets(const PlannerChange& before) {
   const CheckOptions& asked = before.options;
-  if (asked.flits || asked.model.cut_through || asked.allocating) return {};
+  if (length_of(asked) != WormLength::recorded || asked.allocating) return {};
   PlannerChange change = before;
   change.options.model.cut_through = true;
   add_options(change.said, "--cut-through");
@@ -133,7 +127,7 @@ PlannerChanges whole_paths(const PlannerChange& before) {
 
 constexpr Change<PlannerChange> changes_of_planners[] = {
     {"consumption-channel-per-input", own_consumption_channels},
-    {"atomic-allocation", requests_at_once},
+    {"atomic-allocation", atomic_allocation},
     {"virtual-channels-for-unicasts", channels_for_unicasts},
     {"planner-option", other_options},
     {"routing", other_routings},

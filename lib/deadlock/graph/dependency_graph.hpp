@@ -235,7 +235,7 @@ class LegGraph final : public LegSink {
   void part_of(const Worm& worm) override;
   void start(HostId source, const Output& first) override;
   void turn(const Output& before, const Output& next) override;
-  void split(const Output& one, const Output& other, Copies replication) override;
+  void split(const Output& one, const Output& other, Copies replication = {}) override;
   void finish();
 
   std::uint64_t legs() const { return legs_; }
@@ -263,9 +263,6 @@ class LegGraph final : public LegSink {
   ResourceId resource(const Output& output) const;
   bool own_input(ResourceId id) const;
   void depend_beside(ResourceId held, ResourceId wanted, const LegCause& cause);
-  /// Consumption on the way is one more branch.
-  bool router_copies() const { return discipline_.routers_copy(); }
-  bool branches_wait() const;
   NodeId router_before(const Output& output) const;
   HostId nearest_host(NodeId router);
   HostId host_near(HostId node);
@@ -278,10 +275,10 @@ class LegGraph final : public LegSink {
   const RoutingFunction& routing_;
   const Topology& topology_;
   RouterModel model_;
-  const Discipline& discipline_;
   std::uint64_t flits_;
   std::uint32_t vc_offset_;
   Detail detail_;
+  WaitRules rules_;
   Resources resources_;
   DependencyGraph& graph_;
   Expander expander_;

@@ -28,10 +28,10 @@ LegGraph::LegGraph(const RoutingFunction& routing, const RouterModel& model, std
     : routing_(routing),
       topology_(routing.topology()),
       model_(model),
-      discipline_(model.discipline()),
       flits_(flits),
       vc_offset_(vc_offset),
       detail_(detail),
+      rules_(topology_, model, flits),
       resources_(topology_, model),
       graph_(graph),
       expander_(routing),
@@ -52,7 +52,7 @@ bool LegGraph::known_from(NodeId node, RoutingState state, std::size_t kind) {
 
 /// Under path reservation a worm waits holding nothing.
 void LegGraph::depend(ResourceId held, ResourceId wanted, const LegCause& cause) {
-  if (!discipline_.grants_ways) {
+  if (rules_.keep) {
     graph_.add(held, wanted, cause);
     return;
   }
@@ -70,7 +70,7 @@ void LegGraph::leave(HostId source, ResourceId first, const LegCause& cause) {
                                                            : first;
   if (asked != first) depend(asked, first, cause);
   graph_.add_resource(first);
-  if (model_.answered()) firsts_[source].try_emplace(asked, cause);
+  if (rules_.answered) firsts_[source].try_emplace(asked, cause);
 }
 
 void LegGraph::arrive(HostId host, std::size_t kind, Channel last, const LegCause& cause) {
@@ -153,7 +153,7 @@ void LegGraph::part_of(const Worm& worm) {
     return first == to ? LegCause{source, to} : LegCause{source, first, to};
   };
   graph_.add(footprint, cause_of);
-  if (model_.answered()) {
+  if (rules_.answered) {
     DependencyGraph whole;
     whole.add(Footprint(topology_, resources_, model_, route, flits_), cause_of);
     for (const Dependency& edge : whole.dependencies())
@@ -179,17 +179,11 @@ bool LegGraph::own_input(ResourceId id) const { return resources_.describe(id).b
 
 /// A worm holds the one while it waits for the other, an output beside it.
 void LegGraph::depend_beside(ResourceId held, ResourceId wanted, const LegCause& cause) {
-  if (resources_.kind(wanted) == Resource::Kind::consumption && consumes_at_once(model_, topology_)) return;
-  if (!own_input(wanted) || outgrows_buffers(model_, flits_) || discipline_.locks_arbiters)
+  if (resources_.kind(wanted) == Resource::Kind::consumption && !rules_.consumption) return;
+  if (!own_input(wanted) || rules_.own_inputs)
     depend(held, wanted, cause);
-  else if (model_.answered())
+  else if (rules_.answered)
     beside_own_input_.emplace(held, wanted);
-}
-
-/// Whether a blocked branch holds up the branches beside it where copies are not made in lock step.
-bool LegGraph::branches_wait() const {
-  if (router_copies()) return branches_hold_up(model_, flits_);
-  return !model_.cut_through && flits_ > topology_.least(LinkValue::buffer_flits, model_.buffer_flits);
 }
 
 /// The router that is asked for `output`.
@@ -248,9 +242,9 @@ void LegGraph::turn(const Output& before, const Output& next) {
   const ResourceId wanted = resource(next);
   const HostId from = nearest_host(router_before(before));
   depend(held, wanted, LegCause{from, beyond(next)});
-  if (before.host && router_copies() && branches_wait())  // consumption is a branch beside it
+  if (before.host && rules_.routers_copy && rules_.branches)  // consumption is a branch beside it
     depend_beside(wanted, held, LegCause{from, *before.host});
-  if (discipline_.queues_jointly) turns_[held].push_back(wanted);
+  if (rules_.jointly) turns_[held].push_back(wanted);
 }
 
 void LegGraph::split(const Output& one, const Output& other, Copies replication) {
@@ -264,10 +258,10 @@ void LegGraph::split(const Output& one, const Output& other, Copies replication)
     if (const HostId to = beyond(wanted_output); to != cause.destination) cause.next_destination = to;
     depend_beside(held, wanted, cause);
   };
-  if (discipline_.grants_ways) return;
-  if (replication == Copies::lock_step && !model_.cut_through && !router_copies()) {
-    if (discipline_.queues_jointly) {
-      if (shares_buffers(model_)) {  // granted both, it may stand behind another worm in the FIFO of one
+  if (!rules_.branches) return;
+  if (replication == Copies::lock_step && !rules_.routers_copy) {
+    if (rules_.jointly) {
+      if (rules_.behind) {  // granted both, it may stand behind another worm in the FIFO of one
         if (!other.host) wait(a, b, other);
         if (!one.host) wait(b, a, one);
       }
@@ -275,8 +269,9 @@ void LegGraph::split(const Output& one, const Output& other, Copies replication)
       atomic_splits_.emplace_back(a, b);
       return;
     }
-  } else if (!branches_wait()) {
-    if (model_.cut_through || router_copies() || replication != Copies::unstated) return;
+  } else if (!rules_.routers_copy &&
+             flits_ <= topology_.least(LinkValue::buffer_flits, model_.buffer_flits)) {
+    if (replication != Copies::unstated) return;
     // A path takes the consumption channel first, and all copies move together.
     if (one.host && !other.host) wait(a, b, other);
     if (other.host && !one.host) wait(b, a, one);
@@ -327,15 +322,10 @@ void LegGraph::pass_stops(HostId host, std::size_t kind) {
     for (const Channel& next : departures_[host.value * kinds + kind]) {
       const LegCause cause{host_near(last.far_end), host_near(host), host_near(next.far_end)};
       const ResourceId wanted = resources_.network(next.channel, next.vc);
-      if (router_copies()) {
+      if (rules_.routers_copy || !rules_.branches)
         depend(resources_.network(last.channel, last.vc), wanted, cause);
-        if (!branches_wait()) continue;
-        depend(consumption(host, last), wanted, cause);
-        depend_beside(wanted, consumption(host, last), cause);
-        continue;
-      }
-      depend(model_.cut_through ? resources_.network(last.channel, last.vc) : consumption(host, last), wanted,
-             cause);
+      if (rules_.branches) depend(consumption(host, last), wanted, cause);
+      if (rules_.branches && rules_.routers_copy) depend_beside(wanted, consumption(host, last), cause);
     }
 }
 
@@ -349,11 +339,10 @@ void LegGraph::share_routers() {
   for (std::uint32_t h = 0; h < topology_.hosts(); ++h) {
     const HostId host{h};
     for (const HostId other : hosts.at(topology_.router_of(host)))
-      if (host < other) split(Output::beside_source(host), Output::beside_source(other), Copies::unstated);
+      if (host < other) split(Output::beside_source(host), Output::beside_source(other));
     for (std::size_t kind = 0; kind < kinds; ++kind)
       for (const Channel& next : departures_[host.value * kinds + kind])
-        split(Output::beside_source(host), Output::through(next.channel, next.vc - vc_offset_),
-              Copies::unstated);
+        split(Output::beside_source(host), Output::through(next.channel, next.vc - vc_offset_));
   }
 }
 

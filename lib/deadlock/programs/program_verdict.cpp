@@ -17,7 +17,6 @@
 #include "deadlock/programs/program_runs.hpp"
 #include "router/discipline.hpp"
 #include "router/router_parameters.hpp"
-#include "router/router_rules.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -137,12 +136,12 @@ void refuse_routers(const CheckOptions& options) {
   if (!discipline.parameter.empty())
     refuse(router_option(discipline.parameter),
            "programs are judged for routers that grant a channel at a time, as planned");
+  const WormLength length = length_of(options);
   refuse_stated({{"--vc-reuse", model.reuses_early()},
-                 {"--output-arbitration", grants_need_slots(model)},
                  {"--consumption-release", model.answered()},
-                 {"--cut-through", model.cut_through},
-                 {"--long-worms", options.flits == long_worm_flits},
-                 {"--length-flits", options.flits.has_value()}},
+                 {"--cut-through", length == WormLength::fits},
+                 {"--long-worms", length == WormLength::any},
+                 {"--length-flits", length == WormLength::stated}},
                 "is not for programs, which say how long packets are and when nodes take them, on routers "
                 "that drain a buffer and wait for channels, not for slots");
 }

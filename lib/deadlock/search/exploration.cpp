@@ -42,7 +42,7 @@ class Explorer {
            bool streaming)
       : worms_(topology, model, worms, streaming),
         count_(worms.size()),
-        gaps_(!streaming && model.discipline().registers > 0) {}
+        gaps_(!streaming) {}
 
   Exploration run(std::uint64_t limit) {
     learn(worms_.nothing_granted(), 0, {});

@@ -104,7 +104,7 @@ class RequestedJoins {
   void connect(std::uint32_t w) {
     const WormRoute& route = *worms_.all[w].route;
     const bool path = route.is_path();
-    const bool joint = copying(model_.discipline(), path, route.replication) == Copies::lock_step;
+    const bool joint = copied_together(model_.discipline(), path, route.replication);
     for (std::int32_t h = 0; h < worms_.hops(w); ++h) {
       std::uint32_t from = place(w, worms_.hop({w, h}).parent), to = place(w, h);
       if (worms_.reduces(w)) std::swap(from, to);

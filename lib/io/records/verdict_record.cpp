@@ -18,42 +18,37 @@ constexpr std::array<std::string_view, 2> proven_words = {"safe", "safe-unreacha
 constexpr std::array<std::string_view, 2> numbering_proofs = {acyclic_proof, escape_proof};
 
 /// The routers, and how long the worms are: at most one of the last three members.
-enum class Length : std::uint8_t { stated, any, fits };
-template <Length length>
-struct WormLength {
-  static bool is(const Verdict& verdict) {
-    if (verdict.model.cut_through) return length == Length::fits;
-    if (verdict.flits == long_worm_flits) return length == Length::any;
-    return verdict.flits && length == Length::stated;
-  }
+template <WormLength length>
+struct Length {
+  static bool is(const Verdict& verdict) { return length_of(verdict) == length; }
   static void read(const Value& value, Verdict& verdict, const Scope&) {
-    const std::uint64_t said = length == Length::stated ? value.integer(1) : value.boolean() ? 1 : 0;
+    const std::uint64_t said = length == WormLength::stated ? value.integer(1) : value.boolean() ? 1 : 0;
     if (said == 0) return;
-    if (verdict.flits || verdict.model.cut_through)
+    if (length_of(verdict) != WormLength::recorded)
       value.fail("the worms have one length: worm_flits, long_worms or cut_through");
-    if (length == Length::fits)
+    if (length == WormLength::fits)
       verdict.model.cut_through = true;
     else
-      verdict.flits = length == Length::any ? long_worm_flits : said;
+      verdict.flits = length == WormLength::any ? long_worm_flits : said;
   }
   static void write(const Verdict& verdict, RecordLine& line, const Scope& scope) {
-    if (length == Length::stated)
+    if (length == WormLength::stated)
       Number<1>::write(verdict.flits, line, scope);
     else
       line.boolean(true);
   }
-  static std::string form() { return length == Length::stated ? Number<1>::form() : Flag::form(); }
+  static std::string form() { return length == WormLength::stated ? Number<1>::form() : Flag::form(); }
 };
-template <Length length>
+template <WormLength length>
 constexpr auto length_row(std::string_view key, std::string_view meaning) {
-  return row<Self<Verdict>, WormLength<length>>(key, meaning).only_if(WormLength<length>::is);
+  return row<Self<Verdict>, Length<length>>(key, meaning).only_if(Length<length>::is);
 }
-constexpr auto length_rows =
-    table(length_row<Length::stated>("worm_flits",
-                                     "all worms are that long, the model's `header_flits` included; stated "
-                                     "`header_flits` of a route add the difference"),
-          length_row<Length::any>("long_worms", "`true`: longer than any path"),
-          length_row<Length::fits>("cut_through", "`true`: virtual cut-through"));
+constexpr auto length_rows = table(
+    length_row<WormLength::stated>("worm_flits",
+                                   "all worms are that long, the model's `header_flits` included; stated "
+                                   "`header_flits` of a route add the difference"),
+    length_row<WormLength::any>("long_worms", "`true`: longer than any path"),
+    length_row<WormLength::fits>("cut_through", "`true`: virtual cut-through"));
 constexpr auto verdict_model_rows = table(rows_of<Part<&Verdict::model>, router_rows>(), length_rows);
 
 constexpr auto change_rows =

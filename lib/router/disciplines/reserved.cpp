@@ -12,7 +12,11 @@ extern const Discipline discipline_reserved = {
     .cite = "derived here",
     .parameter = "path_reservation",
     .chosen = [](const RouterModel& m) { return m.path_reservation; },
-    .choose = [](RouterModel& m) { m.path_reservation = true; },
+    .choose =
+        [](RouterModel& m) {
+          m.path_reservation = true;
+          m.output_arbitration = OutputArbitration::first_come;
+        },
     .grants_ways = true,
     .fixes = {"consumption_release", "output_arbitration"},
     .because = "worms wait at their sources, in one queue for all that is on their way",

@@ -115,10 +115,8 @@ void LinkMotion::know_tails(WormState& worm, Progress& progress, std::uint32_t u
     for_each_of_level(worm, level, [&](std::uint32_t slot) { know_tail(slot, tail); });
     for_each_of_level(worm, level - 1, [&](std::uint32_t slot) {
       const Hop& hop = pool_.hop(slot);
-      if (hop.kind == HopKind::injection)
-        core_.release_due(slot, tail + flit_cycles_);
-      else if (hop.is_channel() && !early(hop))
-        core_.release_due(slot, model().released(tail, tail - model().hop_cycles, flit_cycles_));
+      if (hop.kind == HopKind::injection || (hop.is_channel() && !early(hop)))
+        core_.release_due(slot, free_after(hop, tail, tail - model().hop_cycles));
     });
   }
 }
@@ -127,7 +125,7 @@ void LinkMotion::know_tail(std::uint32_t slot, Cycle tail) {
   const Hop& hop = pool_.hop(slot);
   if (hop.is_consumption()) {
     places_[slot].tail_known = true;
-    core_.release_due(slot, tail + model().consumption_held(model().flit_cycles));
+    core_.release_due(slot, free_after(hop, tail));
     core_.tail_due(slot, tail);
   } else if (early(hop)) {
     core_.release_due(slot, tail + flit_cycles_);

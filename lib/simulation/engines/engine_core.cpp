@@ -14,13 +14,15 @@ EngineCore::EngineCore(const Topology& topology, const SimulationOptions& option
       pool_(topology, options.model, options.observer != nullptr),
       grants_(pool_),
       search_(pool_, grants_, options.model),
-      motion_(make_motion(*this, options)) {
+      motion_(make_motion(*this, options)),
+      answers_(ReplyTracker::of(options.model)) {
   if (!options.model.serves_first_come()) arbiter_.emplace(topology, pool_, options.model.output_arbitration);
   if (discipline_.locks_arbiters) reservations_.emplace(topology, pool_, grants_);
   first_served_ =
       !arbiter_ && !grants_need_slots(options.model) && !discipline_.grants_ways && !discipline_.grants_nodes;
+  if (discipline_.grants_ways) search_for_ = SearchFor::nothing;
+  if (judged_by_exploring(options.model)) search_for_ = SearchFor::standstill;
   grants_watched_ = options.window || reservations_ || options.model.reuses_early();
-  if (options.model.answered()) answers_.emplace();
   may_hand_over_ =
       make_motion == make_worm_motion && (options.hand_over || vcs_share_links(options.model, topology));
 }
@@ -123,9 +125,7 @@ inline void EngineCore::step(Cycle cycle) {
   motion_->move(granted_);
   granted_.clear();
   if (grants_.any_touched(ResourceClass::consumption)) tick_due(cycle + 1);
-  if (!suspects_.empty() && !deadlock_ && !discipline_.grants_ways && !judged_by_exploring(model()) &&
-      !joins_)
-    detect();
+  if (!suspects_.empty() && !deadlock_ && search_for_ == SearchFor::held) detect();
   suspects_.clear();
 }
 
@@ -157,7 +157,7 @@ void EngineCore::release(std::uint32_t slot) {
 
 void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
   Cycle due = std::max(cycle, pool_.hop(hop).since);
-  if (discipline_.grants_ways || pool_.in_atomic_group(pool_.hop(hop)))
+  if (pool_.in_atomic_group(pool_.hop(hop)))
     for_each_with(pool_.hop(hop), [&](std::uint32_t at) { due = std::max(due, pool_.hop(at).since); });
   if (due > now_ || pool_.hop(hop).kind == HopKind::injection)  // the first may be requested in cycle 0
     calendar_.schedule(due, {Event::Kind::request, hop});
@@ -325,9 +325,8 @@ void EngineCore::stand_still(bool deadlock) {
   std::sort(found.blocked.begin(), found.blocked.end());
 }
 
-/// Where worms wait for slots or own copies a deadlock is what is blocked when nothing moves.
 void EngineCore::find_standstill() {
-  if (deadlock_ || (!judged_by_exploring(model()) && !joins_)) return;
+  if (deadlock_ || search_for_ != SearchFor::standstill) return;
   const Cycle moved = std::max(moved_, motion_->last_crossing());
   deadlock_ = search_.report_standstill(moved, [this](std::uint32_t slot, const auto& visit) {
     if (pool_.hop(slot).kind == HopKind::injection) return;

@@ -69,7 +69,6 @@ class Motion {
  protected:
   const RouterModel& model() const;
   const Topology& topology() const;
-  bool vcs_share_links() const;
   Cycle now() const;
   /// H, F and B of the hop: its link's own where that says so.
   std::uint32_t hop_cycles(const Hop& hop) const {
@@ -80,6 +79,13 @@ class Motion {
   }
   std::uint32_t buffer_flits(const Hop& hop) const {
     return uniform_ ? model().buffer_flits : pool_.own(LinkValue::buffer_flits, hop, model().buffer_flits);
+  }
+  /// When the hop is free whose end a worm's tail left at `left`, or for which it started then to be
+  /// consumed; it had come into the buffer there at `entered`.
+  Cycle free_after(const Hop& hop, Cycle left, Cycle entered = 0) const {
+    if (hop.kind == HopKind::injection) return left + model().flit_cycles;
+    return hop.is_channel() ? model().released(left, entered, flit_cycles(hop))
+                            : left + model().consumption_held(flit_cycles(hop));
   }
   /// A consumption channel whose flits may wait for the node's credits: those of a worm without channels, and
   /// those over links faster than the model's. Elsewhere the buffer before is as narrow.
@@ -206,9 +212,7 @@ class EngineCore final : public StreamEngine {
   void grant(std::uint32_t hop);
   void detect();
   // Requests for several resources at once (joint_grants.cpp).
-  bool granted_jointly(const Hop& hop) const {
-    return discipline_.grants_ways || (discipline_.queues_jointly && pool_.in_atomic_group(hop));
-  }
+  bool granted_jointly(const Hop& hop) const { return !reservations_ && pool_.in_atomic_group(hop); }
   template <class Visit>
   void for_each_with(const Hop& hop, Visit visit);
   bool all_free(const Hop& hop);
@@ -246,7 +250,10 @@ class EngineCore final : public StreamEngine {
     Cycle ready = 0;
     bool combines = false;
   };
-  bool joins_ = false;                             ///< a reduction has been taken
+  /// A deadlock shows by what worms hold; where they wait for slots, for own copies or for parts of a
+  /// reduction it is what is blocked when nothing moves; where ways are reserved there is none.
+  enum class SearchFor : std::uint8_t { held, standstill, nothing };
+  SearchFor search_for_ = SearchFor::held;
   std::unordered_map<std::uint32_t, Part> parts_;  ///< by injection hop, until it is requested
   /// By slot of the reduction: the injection hops of parts that wait for other multicasts.
   std::unordered_map<std::uint32_t, std::vector<std::uint32_t>> parts_of_;
@@ -278,7 +285,6 @@ inline void EngineCore::release_due(WormState& worm, Hop& hop, std::uint32_t slo
 
 inline Motion::Motion(EngineCore& core)
     : pool_(core.pool_), uniform_(core.topology_->links_alike()), core_(core) {}
-inline bool Motion::vcs_share_links() const { return wormcast::vcs_share_links(model(), *core_.topology_); }
 inline const RouterModel& Motion::model() const { return core_.model(); }
 inline const Topology& Motion::topology() const { return *core_.topology_; }
 inline Cycle Motion::now() const { return core_.now_; }

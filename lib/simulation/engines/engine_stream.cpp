@@ -10,8 +10,7 @@ namespace wormcast {
 
 RouteNeeds EngineCore::prepare(Routes& routes) {
   const RouteNeeds needs = check_simulable(pool_.resources(), routes);
-  if (vcs_share_links(model(), *topology_) && !discipline_.routers_copy())
-    check_links_once(*topology_, routes);
+  if (!discipline_.routers_copy()) check_links_once(*topology_, model(), routes);
   for (std::size_t w = 0; discipline_.slots_differ() && w < routes.worms.size(); ++w)
     check_slots(*topology_, model(), routes.worms[w],
                 routes.worms[w].flits(routes.plan.request.length_flits, model().header_flits), w);
@@ -149,7 +148,7 @@ void EngineCore::answer_leaves(const WormState& worm, Cycle cycle) {
 
 /// Its worms have just been taken (slots_).
 void EngineCore::take_reduction(const Request& request, const std::vector<WormRoute>& worms) {
-  joins_ = true;
+  search_for_ = SearchFor::standstill;
   const std::uint32_t multicast = pool_.worm(slots_.front()).multicast;
   std::vector<std::uint32_t>& injections = parts_of_[multicast];
   for (const std::uint32_t slot : slots_) {

@@ -209,7 +209,7 @@ void LinkMotion::tail_crosses(const Crossing& group, Cycle cycle) {
       return release(at, left + flit_cycles_);
     }
     const Cycle entered = crossings_[group_of(node, at)].cycles[group.flits - 1];
-    release(at, model().released(left, entered, flit_cycles(node)));
+    release(at, free_after(node, left, entered));
   });
   for_each_hop(group, [&](std::uint32_t at) {
     const Hop& hop = pool_.hop(at);
@@ -217,7 +217,7 @@ void LinkMotion::tail_crosses(const Crossing& group, Cycle cycle) {
     if (discipline_.copies_serially() && hop.next_sibling != kNone)
       core_.request_later(hop.next_sibling, cycle + flit_cycles_);
     if (!hop.is_consumption() || places_[at].tail_known) return;
-    release(at, cycle + model().consumption_held(flit_cycles(hop)));
+    release(at, free_after(hop, cycle));
     if (!replaying_) core_.tail_due(at, cycle);
   });
 }

@@ -65,7 +65,7 @@ class LinkMotion final : public Motion {
         registers_(discipline_.registers),
         windows_(options.windows),
         slots_count_(grants_need_slots(options.model)),
-        shared_links_(vcs_share_links()),
+        shared_links_(vcs_share_links(options.model, topology())),
         per_flit_(discipline_.copies_flit_by_flit()),
         early_reuse_(options.model.reuses_early()),
         buffer_flits_(options.model.buffer_flits),

@@ -96,7 +96,7 @@ void WormMotion::tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop) 
 
 void WormMotion::consumed(std::uint32_t hop, Cycle tail) {
   last_consumed_ = std::max(last_consumed_, tail);
-  core_.release_due(hop, tail + model().consumption_held(model().flit_cycles));
+  core_.release_due(hop, free_after(pool_.hop(hop), tail));
   core_.tail_due(hop, tail);
 }
 
@@ -140,9 +140,7 @@ inline void WormMotion::path_tail_known(WormState& worm, Progress& progress) {
   // t(j) − δ·H never decreases along the path: with slow credits the furthest header decides.
   if (credit_bound_) tails[group] = now() + progress.body - (progress.ahead - 1) * step_cycles_;
   const Cycle tail = tails[group];
-  core_.release_due(worm, hop, node,
-                    node == worm.first ? tail + model().flit_cycles
-                                       : model().released(tail, tails[node], model().flit_cycles));
+  core_.release_due(worm, hop, node, free_after(hop, tail, tails[node]));
   progress.node = group;
   --progress.ahead;
   if (consumes) consumed(node + 1, tail);
@@ -247,7 +245,7 @@ void WormMotion::left_node(const WormState& worm, std::uint32_t node, Cycle tail
   if (--group.open > 0) return;
   if (node == worm.first) return core_.release_due(node, group.last_left + model().flit_cycles);
   const Cycle entered = groups_[worm.joint ? pool_.hop(node).parent : node].tail;
-  core_.release_due(node, model().released(group.last_left, entered, model().flit_cycles));
+  core_.release_due(node, free_after(pool_.hop(node), group.last_left, entered));
 }
 
 std::unique_ptr<Motion> make_worm_motion(EngineCore& core, const SimulationOptions& options) {
@@ -283,9 +281,7 @@ void WormMotion::join_header(WormState& worm, const Progress& progress, std::uin
     const Cycle tail = joins_[at].tail = joined_crossing(at, progress.reach, progress.body);
     for (std::uint32_t before = pool_.hop(at).first_child; before != kNone;
          before = pool_.hop(before).next_sibling)
-      core_.release_due(before, pool_.hop(before).kind == HopKind::injection
-                                    ? tail + model().flit_cycles
-                                    : model().released(tail, joins_[before].tail, model().flit_cycles));
+      core_.release_due(before, free_after(pool_.hop(before), tail, joins_[before].tail));
     if (at == worm.first) consumed(at, tail);
   }
 }

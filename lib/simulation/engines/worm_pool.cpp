@@ -167,12 +167,6 @@ void WormPool::add_sorted_path(std::uint32_t worm, std::uint32_t slot, const std
   add_path(worm, slot, sorted_);
 }
 
-/// Of serial copies; where they are not, all the same.
-std::uint32_t WormPool::copy_rank(const Hop& hop) const {
-  if (!discipline_.copies_serially()) return 0;
-  return hop.is_network() ? wormcast::copy_rank(*topology_, ChannelId{hop.target}) : kNone;
-}
-
 void WormPool::add_tree(std::uint32_t worm_slot, std::uint32_t slot, const std::vector<RouteHop>& hops) {
   hops_[slot - 1].first_child = kNone;
   for (std::uint32_t i = 0; i < hops.size(); ++i) {
@@ -180,11 +174,15 @@ void WormPool::add_tree(std::uint32_t worm_slot, std::uint32_t slot, const std::
             hops[i].parent < 0 ? slot - 1 : slot + static_cast<std::uint32_t>(hops[i].parent), hops[i]);
     if (hops[i].is_channel()) ++worms_[worm_slot].channels;
   }
+  const bool serial = discipline_.copies_serially();  // else all come in branch order
+  const auto rank = [&](const Hop& hop) {
+    return !serial ? 0 : hop.is_network() ? copy_rank(*topology_, ChannelId{hop.target}) : kNone;
+  };
   const WormState& worm = worms_[worm_slot];
   for (std::uint32_t at = worm.first + worm.hops - 1; at >= slot; --at) {  // so lists end up in branch order
     Hop& hop = hops_[at];
     std::uint32_t* link = &hops_[hop.parent].first_child;
-    while (*link != kNone && copy_rank(hops_[*link]) < copy_rank(hop)) link = &hops_[*link].next_sibling;
+    while (*link != kNone && rank(hops_[*link]) < rank(hop)) link = &hops_[*link].next_sibling;
     hop.next_sibling = std::exchange(*link, at);
     ++hops_[hop.parent].ungranted;
   }
@@ -243,7 +241,7 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
     if (worm.at_source > 0 && !worm.path && !host_links_)
       worm.at_source = static_cast<std::uint16_t>(hops_[first].ungranted);
   }
-  worm.joint = copying(discipline_, worm.path, route.replication) == Copies::lock_step;
+  worm.joint = copied_together(discipline_, worm.path, route.replication);
   worm.atomic = !worm.path && worm.joint && discipline_.grants_nodes;
   return slot;
 }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "multicast/routes.hpp"
+#include "router/discipline.hpp"
 #include "router/router_model.hpp"
 #include "simulation/queues/calendar.hpp"
 #include "simulation/queues/paged_array.hpp"
@@ -149,8 +150,9 @@ class WormPool {
     if (hop.is_network()) return topology_->own(what, ChannelId{hop.target}, usual);
     return topology_->own(what, HostId{hop.target}, hop.is_consumption(), usual);
   }
-  /// It is requested, and granted, together with others at the end of its parent.
+  /// It is requested, and granted, together with others: at the end of its parent, or all on the way.
   bool in_atomic_group(const Hop& hop) const {
+    if (discipline_.grants_ways) return true;
     if (hop.kind == HopKind::injection || !worms_[hop.worm].atomic) return false;
     return hops_[hops_[hop.parent].first_child].next_sibling != kNone;
   }
@@ -169,7 +171,6 @@ class WormPool {
   Hop& add_hop(std::uint32_t worm, std::uint32_t slot, std::uint32_t parent, const RouteHop& route_hop);
   bool add_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
   void add_sorted_path(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
-  std::uint32_t copy_rank(const Hop& hop) const;
   void add_reduction(std::uint32_t worm, const WormRoute& route);
   void add_tree(std::uint32_t worm, std::uint32_t slot, const std::vector<RouteHop>& hops);
 

@@ -201,7 +201,9 @@ TEST_CASE("every engine = the reference, byte for byte, for every router that it
     Scenario scenario = RandomScenario(seed, seed % 3 == 0).make();
     RouterModel& model = scenario.options.model = any_router(seed);
     if (model.shared_links)
-      leave_out(scenario, [&](const Routes& routes) { check_links_once(*scenario.topology, routes); });
+      leave_out(scenario, [&](const Routes& routes) {
+        check_links_once(*scenario.topology, scenario.options.model, routes);
+      });
     leave_out(scenario, [&](const Routes& routes) {
       for (const WormRoute& worm : routes.worms)
         check_slots(*scenario.topology, model, worm,
@@ -255,7 +257,9 @@ TEST_CASE("the worm engine hands over in any cycle, and nothing changes" * docte
     Scenario scenario = RandomScenario(seed).make();
     if (seed % 2 == 0) {
       scenario.options.model.shared_links = true;
-      leave_out(scenario, [&](const Routes& routes) { check_links_once(*scenario.topology, routes); });
+      leave_out(scenario, [&](const Routes& routes) {
+        check_links_once(*scenario.topology, scenario.options.model, routes);
+      });
     }
     if (scenario.routes.empty()) continue;
     const std::string expected = records(scenario, simulate(make_reference_engine, scenario, false));
@@ -293,7 +297,9 @@ TEST_CASE("reductions beside multicasts: the worm and flit engines = the referen
     model.shared_links = seed % 2 == 0;
     model.vc_reuse = seed % 3 == 0 ? VcReuse::early : VcReuse::drained;
     if (model.shared_links)
-      leave_out(scenario, [&](const Routes& routes) { check_links_once(*scenario.topology, routes); });
+      leave_out(scenario, [&](const Routes& routes) {
+        check_links_once(*scenario.topology, scenario.options.model, routes);
+      });
     const std::string later = records(scenario, simulate(make_reference_engine, scenario, false));
     for (const MakeEngine make : {make_engine, make_link_engine})
       REQUIRE(records(scenario, simulate(make, scenario, false)) == later);
