@@ -120,7 +120,7 @@ inline bool may_answer(const RouterModel& model) {
 /// True where a header takes any free virtual channel of its class, not the one that its route states.
 inline bool allocates(const RouterModel& model, const Topology& topology) {
   return model.discipline().chooses_vcs ||
-         (model.discipline().copies_serially() && topology.spec().virtual_channels > 1 &&
+         (model.copies == Copies::serial && topology.spec().virtual_channels > 1 &&
           model.output_arbitration == OutputArbitration::rotating && model.flit_cycles == 1);
 }
 

@@ -112,6 +112,8 @@ std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOp
 }
 
 void refuse_unsimulated(const Topology& topology, const RouterModel& model) {
+  if (model.cut_through && allocates(model, topology))
+    refuse("--cut-through", "is not for routers that allocate virtual channels");
   SimulationOptions options;
   options.model = model;
   options.model.cut_through = false;  // how long worms are; the simulator runs them all the same
