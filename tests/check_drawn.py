@@ -332,15 +332,18 @@ class Seed:
         flits = self.rng.choice([None, None, "1", "2", "3", "5"])
         depends = (["--depends", self.rng.choice(["multicasts:unicasts", "unicasts:multicasts"])] if unicast
                    and not reduces and self.rng.random() < 0.15 else [])
+        offset = int(unicast is not None and not reduces and self.rng.random() < 0.25)
         words = ["--all-multicasts", planner, *routing, *self.router, *(
             ["--reductions"] if reduces else []), *(["--with-unicast", unicast] if unicast
                                                     else []), *depends, *(
-                                                        ["--length-flits", flits] if flits else [])]
+                                                        ["--unicast-vc", "1"] if offset else []), *(
+                                                            ["--length-flits", flits] if flits else [])]
         verdicts = self.judged(self.stream([[]]), words, "of all")
         command = f"check-deadlock judged.jsonl {shlex.join(words)}"
         for verdict in verdicts:
             self.counts["of reductions"] += reduces
             self.counts["beside unicasts"] += bool(unicast)
+            self.counts["beside unicasts on their own virtual channels"] += offset
             if verdict["answer"] not in ("safe", "safe-unreachable"):
                 continue
             header = int(self.router[self.router.index("--header-flits")
@@ -360,6 +363,10 @@ class Seed:
                 if extra is None:
                     self.counts["plans refused"] += 1
                     continue
+                for worm in (worm for others in extra for record in others for worm in record["worms"]):
+                    if offset and "hops" in worm:
+                        worm["vcs"] = [vc + (hop >= 0)
+                                       for hop, vc in zip(worm["hops"], worm.get("vcs", [0] * len(worm["hops"])))]
                 sets = [self.in_order_of_routes(own_routes, others)
                         for own_routes, others in zip(sets, extra)]
             self.must_be_delivered(sets, command)

@@ -4,10 +4,11 @@
   check_one_way.py [--bin DIR] [--seeds FIRST:END]
 
 Rectangles, paths along routes and unicasts on 3x3 and 4x3 tori whose channels run one way, posted or
-answered, with the answers on the two virtual channels of the writes or on two of their own. No verdict on all
-multicasts may be `unknown`, --verify must accept it, and a witness must stand still in simulate-wormhole and
-in oracle/exploration.py. Every seed draws small sets for each of these networks: check-deadlock must answer
-as the exploration does, and no set may deadlock where all multicasts are said to be safe. """
+answered, with the answers on the two virtual channels of the writes, on the second of these and a third, or on
+two of their own. No verdict on all multicasts may be `unknown`, --verify must accept it, and a witness must
+stand still in simulate-wormhole and in oracle/exploration.py. Every seed draws small sets for each of these
+networks: check-deadlock must answer as the exploration does, and no set may deadlock where all multicasts are
+said to be safe. """
 # SPDX-License-Identifier: MIT
 import collections
 import itertools
@@ -24,7 +25,7 @@ from oracle.router import Router
 SHORT, STREAMS, STATES = 1, 6, 500
 FAMILIES, SIZES = ["torus-forward", "torus-backward"], [[3, 3], [4, 3]]
 PLANNERS = ["rectangle", "route-paths", "separate"]
-ANSWERS_VC = [None, 0, 2]  # None: posted
+ANSWERS_VC = [None, 0, 1, 2]  # None: posted
 REPLICATION = ["as-planned", "per-flit"]
 
 

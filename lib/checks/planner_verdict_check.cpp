@@ -47,6 +47,7 @@ class PlannerVerdictCheck {
     if (verdict_.scope != scope_of_planner(verdict_.planned_by, unicast_ != nullptr))
       return refused("its scope is not that of its planner, options and routing functions");
     const bool answered = verdict_.model.answered();
+    worms().refuse_unplanned();
     if (answered) worms().refuse_other_answers(verdict_.model);
     const bool relation = answered ? worms().routers_choose() : worms().judged_as_relation();
     const bool by_turns = relation && verdict_.answer() == Answer::safe &&

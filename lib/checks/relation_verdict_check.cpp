@@ -230,7 +230,6 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
   if (!judged(verdict.model)) return refused("its routers are not judged where routers choose");
   const Topology& topology = planner.context().topology;
   const PlannedWorms worms(planner, unicast, verdict.relation);
-  worms.refuse_unplanned();
   bool branches = false;
   std::vector<RelationTraffic> sorts = worms.sorts(branches);
   const bool choices_apart = worms.branches_beside_choices(verdict.model);

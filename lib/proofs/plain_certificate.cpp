@@ -87,7 +87,7 @@ std::string line_of(const PlainWorm& worm, std::vector<std::size_t>& place) {
 std::string legs(const Topology& topology, const Verdict& verdict) {
   const auto [planner, unicast] = NamedPlanner(topology, verdict);
   if (PlannedWorms(planner, unicast.get(), verdict.relation).judged_as_relation())
-    refuse(option, "is not for worms whose routers choose, nor for --depends and --unicast-vc");
+    refuse(option, "is not for worms whose routers choose, nor for --depends");
   Shapes shapes(topology);
   legs_of_planner(planner.context(), shapes);
   const bool packets = length_of(verdict) == WormLength::fits;
@@ -97,7 +97,9 @@ std::string legs(const Topology& topology, const Verdict& verdict) {
   const LegVisitor visitor{[&](ResourceId a, ResourceId b) { pairs.emplace(a, b); }, ignore, ignore};
   const std::uint64_t flits = std::min(verdict.flits.value_or(long_worm_flits), unlimited);
   walk_legs(planner.context(), legs_of_planner, verdict.model, flits, visitor);
-  if (unicast) walk_legs({topology, *unicast, {}}, unicast_legs, verdict.model, flits, visitor);
+  if (unicast)
+    walk_legs({topology, *unicast, {}}, unicast_legs, verdict.model, flits, visitor,
+              verdict.relation.unicast_vc);
   std::string text = shapes.trees || packets ? fmt::format("5 {}\n", flits) : "";
   for (const auto& [a, b] : pairs) text += fmt::format("4 {} {}\n", a.value + 1, b.value + 1);
   return text;

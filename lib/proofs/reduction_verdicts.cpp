@@ -112,9 +112,7 @@ class AllReductions {
 
   Verdict run() {
     Verdict result;
-    result.planned_by.planner = planner_.planner().name;
-    result.planned_by.options = planner_.context().options;
-    result.planned_by.routing = planner_.routing_name();
+    result.planned_by = planned_by(planner_);
     result.scope = scope_of_reductions(result.planned_by, unicast_);
     result.model = options_.model;
     result.flits = options_.flits;

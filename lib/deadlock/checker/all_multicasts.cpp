@@ -16,6 +16,7 @@
 #include "multicast/legs.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "router/router_rules.hpp"
+#include "router/worm_footprint.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"
 
@@ -28,12 +29,6 @@ constexpr std::uint32_t few_hosts = 16;  ///< all small multicasts of so many ar
 constexpr std::uint64_t few_states = 2'000, few_sets = 100'000, drawn_states = 20'000, most_drawn = 16;
 /// Of several searches each explores so many sets up to the limit, of many each one up to half of it.
 constexpr std::uint64_t explorations_each = 2;
-
-/// All but the seed of ways that are drawn: the verdict holds for each of them.
-PlanOptions without_seed(PlanOptions options) {
-  std::erase_if(options, [](const auto& option) { return option.first == routing_seed_option; });
-  return options;
-}
 
 class AllMulticasts {
  public:
@@ -138,9 +133,7 @@ class AllMulticasts {
 
   Verdict describe() const {
     Verdict result;
-    result.planned_by.planner = planner_.planner().name;
-    result.planned_by.options = without_seed(planner_.context().options);
-    result.planned_by.routing = planner_.routing_name();
+    result.planned_by = planned_by(planner_);
     result.scope = scope_of_planner(result.planned_by, unicast_ != nullptr);
     result.model = options_.model;
     result.relation = relation_;
@@ -180,7 +173,7 @@ class AllMulticasts {
     result.looked_at += found.looked_at;
     if (found.answer() == Answer::unknown && limit.empty()) limit = found.limit();
     if (found.answer() != Answer::deadlock) return false;
-    std::vector<WitnessWorm>& witness = std::get<ByWitness>(found.evidence).witness;
+    auto& witness = std::get<ByWitness>(found.evidence).witness;
     for (WitnessWorm& worm : witness) worm.planned = planned[worm.name.multicast];
     if (relation_.depends && !answered()) add_answers_to(witness, planned);
     result.evidence = std::move(found.evidence);
@@ -243,18 +236,35 @@ class AllMulticasts {
     std::string limit;
     if (!relation_.depends || *options_.flits != long_worm_flits) return search_along(result, limit);
     options_.model = answering(options_.model, false);
-    const bool found =
-        search_along(result, limit) ||
-        search_among(small_multicasts({topology_, resources_, result.cycle}, few_hosts), result, limit);
+    const bool found = search_along(result, limit) || search_small(result, limit);
     options_.model = answering(options_.model, true);
     return found;
   }
 
+  /// Resources of a multicast to one host, and of its answer, which begins with the channel that it came by.
+  std::vector<std::vector<ResourceId>> ways(HostId source, HostId destination) const {
+    std::vector<std::vector<ResourceId>> result(1);
+    std::vector<PlannedMulticast> planned;
+    const auto add = [&](const Routes& routes) {
+      const Footprint worm(topology_, resources_, options_.model, routes.worms.front(), *options_.flits);
+      for (const Step& step : worm.steps()) result.back().push_back(step.resource);
+    };
+    add(plan_all(planner_, {{source.value, {destination.value}, std::nullopt}}).front());
+    result.push_back({result.back().back()});
+    add(planned_unicast(destination, source, std::nullopt, planned));
+    return result;
+  }
+
   bool search_along(Verdict& result, std::string& limit) const {
     const CycleThere cycle{topology_, resources_, result.cycle};
-    return (relation_.depends && search_among(multicasts_answered(cycle), result, limit)) ||
+    const auto ways_of = [&](HostId source, HostId destination) { return ways(source, destination); };
+    return (relation_.depends && search_among(messages_covering(cycle, ways_of), result, limit)) ||
            search_among(multicasts_along(cycle), result, limit) ||
            (!topology_.hosts_have_links() && search_among(multicasts_around(cycle), result, limit));
+  }
+
+  bool search_small(Verdict& result, std::string& limit) const {
+    return search_among(small_multicasts({topology_, resources_, result.cycle}, few_hosts), result, limit);
   }
 
   /// Many multicasts at once mostly run into a deadlock where there is one.
@@ -265,12 +275,7 @@ class AllMulticasts {
       const std::vector<Routes> all = plan_all(
           planner_,
           drawn_multicasts({topology_, resources_, result.cycle}, few_hosts, 2 * few_hosts, 2 + i, random));
-      MulticastSet blocked;
-      for (const std::size_t m : drawn_deadlock(topology_, options_.model, all, *options_.flits, random)) {
-        std::vector<std::uint32_t> to;
-        for (const HostId host : all[m].plan.request.destinations) to.push_back(host.value);
-        blocked.emplace(all[m].plan.request.source.value, std::move(to), std::nullopt);
-      }
+      const MulticastSet blocked = drawn_deadlock(topology_, options_.model, all, *options_.flits, random);
       if (!blocked.empty() && search_among(blocked, result, limit, true)) return true;
     }
     return false;
@@ -278,10 +283,7 @@ class AllMulticasts {
 
   void search_witness(Verdict& result) const {
     std::string limit;
-    if (search_along(result, limit)) return;
-    if (search_among(small_multicasts({topology_, resources_, result.cycle}, few_hosts), result, limit))
-      return;
-    if (search_drawn(result, limit)) return;
+    if (search_along(result, limit) || search_small(result, limit) || search_drawn(result, limit)) return;
     std::string where = topology_.hosts() <= 3
                             ? "no deadlock found among its multicasts, each twice; more of "
                               "them at a time are not all searched"
@@ -338,9 +340,7 @@ Verdict judge(const PlannedWorms& worms, const CheckOptions& options) {
     result.evidence = AtLimit{
         "the turns of these worms close a circle where stops share consumption channels, and worms "
         "that are given by their turns are not searched for a deadlock"};
-  result.planned_by.planner = planner.planner().name;
-  result.planned_by.options = planner.context().options;
-  result.planned_by.routing = planner.routing_name();
+  result.planned_by = planned_by(planner);
   result.scope = scope_of_planner(result.planned_by, worms.unicast() != nullptr);
   return result;
 }
@@ -378,6 +378,7 @@ Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction*
                              const CheckOptions& asked, const RelationScope& relation) {
   refuse_length_beside_headers(planner, asked.flits, "--length-flits");
   const PlannedWorms worms(planner, unicast, relation);
+  worms.refuse_unplanned();
   CheckOptions options = asked;
   const bool stored = worms.stored_until_answered(options.model);
   if (stored) options.model = answering(options.model, true);

@@ -96,7 +96,7 @@ std::vector<std::string> assumptions_of(const Topology& topology, const CheckOpt
 /// `unicast`: together with unicasts between all pairs by that routing function (null: without).
 /// Throws InputError where the planner does not say what it can produce, and for a length beside headers
 /// whose length depends on the multicast.
-/// Where routers choose, or `relation` says something, it is check_all_relations() that answers.
+/// Where routers choose, or something waits for replies, it is check_all_relations() that answers.
 Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction* unicast,
                              const CheckOptions& options, const RelationScope& relation = {});
 

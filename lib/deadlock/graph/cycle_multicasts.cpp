@@ -1,12 +1,16 @@
 // Multicasts that may deadlock along a dependency cycle.
 //
-// First those that the dependencies came from. Then for each dependency some that are likely to have it:
-// for channels u→v and v→w (or two outputs of one router) from the hosts at u and around it to hosts at v, at
-// w and both. Where hosts sit on switches, the nearest hosts stand for a switch that has none.
+// First those that the dependencies came from; where messages are answered, few that have all of them, each
+// as many as it can, one after the other (a cycle of many short stretches asks for more worms at a time than
+// are explored). Then for each dependency some that are likely to have it: for channels u→v and v→w (or two
+// outputs of one router) from the hosts at u and around it to hosts at v, at w and both. Where hosts sit on
+// switches, the nearest hosts stand for a switch that has none.
 // SPDX-License-Identifier: MIT
 #include "deadlock/graph/dependency_graph.hpp"
 
+#include <map>
 #include <optional>
+#include <span>
 
 #include "topology/connectivity.hpp"
 #include "topology/spread.hpp"
@@ -149,13 +153,41 @@ MulticastSet multicasts_along(const CycleThere& at) {
   return set;
 }
 
-MulticastSet multicasts_answered(const CycleThere& at) {
-  MulticastSet set;
-  for (const Dependency& edge : at.cycle)
-    if (const auto* cause = std::get_if<LegCause>(&edge.cause)) {
-      add(set, cause->source.value, {cause->destination.value});
-      add(set, cause->destination.value, {cause->source.value});
+MulticastSet messages_covering(const CycleThere& at, const WaysOfPair& ways_of) {
+  constexpr std::size_t most_hosts = 128;
+  struct Stretch {
+    std::size_t length = 0;  ///< dependencies, one after the other
+    std::uint32_t source = 0, destination = 0;
+  };
+  const std::size_t size = at.cycle.size();
+  std::map<ResourceId, std::size_t> places;
+  for (std::size_t i = 0; i < size; ++i) places[at.cycle[i].from] = i;
+  std::vector<Stretch> longest(size);  // by the place that it begins with
+  const auto take = [&](std::span<const ResourceId> way, std::uint32_t source, std::uint32_t destination) {
+    for (std::size_t first = 0; first < way.size(); ++first) {
+      const auto place = places.find(way[first]);
+      if (place == places.end()) continue;
+      std::size_t n = 0;
+      while (n < size && first + n + 1 < way.size() &&
+             way[first + n + 1] == at.cycle[(place->second + n) % size].to)
+        ++n;
+      if (n > longest[place->second].length) longest[place->second] = {n, source, destination};
     }
+  };
+  MulticastSet set;
+  const std::vector<std::uint32_t> hosts = HostsAround(at, set).near(most_hosts);
+  for (const std::uint32_t source : hosts)
+    for (const std::uint32_t destination : hosts)
+      if (source != destination)
+        for (const std::vector<ResourceId>& way : ways_of(HostId{source}, HostId{destination}))
+          take(way, source, destination);
+  const std::size_t start = longest.front().length;  // where one message ends
+  for (std::size_t covered = 0; covered < size;) {
+    const Stretch& next = longest[(start + covered) % size];
+    if (next.length == 0) return {};
+    add(set, next.source, {next.destination});
+    covered += next.length;
+  }
   return set;
 }
 

@@ -194,8 +194,10 @@ struct CycleThere {
 /// Multicasts that turn as the cycle does: candidates for a search, which decides.
 MulticastSet multicasts_along(const CycleThere& at);
 
-/// Unicasts of the dependencies, and those that they would answer.
-MulticastSet multicasts_answered(const CycleThere& at);
+/// What a message from one host to another takes, one after the other, and what its answer does.
+using WaysOfPair = std::function<std::vector<std::vector<ResourceId>>(HostId, HostId)>;
+/// A few messages that have all dependencies of the cycle, they or their answers; none if there are none.
+MulticastSet messages_covering(const CycleThere& at, const WaysOfPair& ways_of);
 
 /// From the nearest hosts around each dependency to pairs of the nearest behind it.
 MulticastSet multicasts_around(const CycleThere& at);

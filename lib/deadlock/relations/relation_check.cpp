@@ -38,7 +38,6 @@ class RelationCheck {
         topology_(worms.planner().context().topology),
         planner_(worms.planner()),
         worms_(worms) {
-    worms_.refuse_unplanned();
     beside_trees_ = worms_.branches_beside_choices(options.model);
     options_.flits = options.flits.value_or(long_worm_flits);
   }

@@ -246,20 +246,22 @@ class Explorer {
   return Explorer(topology, model, worms, false).run(limit);
 }
 
-std::vector<std::size_t> drawn_deadlock(const Topology& topology, const RouterModel& model,
-                                        const std::vector<Routes>& multicasts, std::uint64_t flits,
-                                        Random& random) {
+MulticastSet drawn_deadlock(const Topology& topology, const RouterModel& model,
+                            const std::vector<Routes>& multicasts, std::uint64_t flits, Random& random) {
   std::vector<ExploredWorm> worms;
-  std::vector<std::size_t> of;  // multicasts, by worm
-  for (std::size_t m = 0; m < multicasts.size(); ++m)
-    for (const std::size_t first = worms.size(); const WormRoute& route : multicasts[m].worms) {
+  std::vector<const Request*> of;  // by worm
+  for (const Routes& routes : multicasts)
+    for (const std::size_t first = worms.size(); const WormRoute& route : routes.worms) {
       worms.push_back({route, flits});
       if (route.after >= 0) worms.back().route.after += static_cast<std::int32_t>(first);
-      of.push_back(m);
+      of.push_back(&routes.plan.request);
     }
-  std::vector<std::size_t> result;
-  for (const std::uint32_t worm : Explorer(topology, model, worms, true).drawn_deadlock(random))
-    result.push_back(of[worm]);
+  MulticastSet result;
+  for (const std::uint32_t worm : Explorer(topology, model, worms, true).drawn_deadlock(random)) {
+    std::vector<std::uint32_t> to;
+    for (const HostId host : of[worm]->destinations) to.push_back(host.value);
+    result.emplace(of[worm]->source.value, std::move(to), std::nullopt);
+  }
   return result;
 }
 

@@ -54,11 +54,10 @@ bool uncontested(const SharedWorms& worms, const SharedState& state, SharedWorms
 /// Explores every order of requests. At most `limit` states are looked at.
 Exploration explore(const Topology& topology, const RouterModel& model,
                     const std::vector<ExploredWorm>& worms, std::uint64_t limit);
-/// Indices of multicasts whose worms, of so many flits, block each other after one order of requests that is
+/// The multicasts whose worms, of so many flits, block each other after one order of requests that is
 /// drawn step by step: each waits for the next. None if all arrive.
-std::vector<std::size_t> drawn_deadlock(const Topology& topology, const RouterModel& model,
-                                        const std::vector<Routes>& multicasts, std::uint64_t flits,
-                                        Random& random);
+MulticastSet drawn_deadlock(const Topology& topology, const RouterModel& model,
+                            const std::vector<Routes>& multicasts, std::uint64_t flits, Random& random);
 
 /// One worm of a deadlocked set.
 struct BlockedWorm {

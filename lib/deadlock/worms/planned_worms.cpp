@@ -159,6 +159,16 @@ bool PlannedWorms::branches_beside_choices(const RouterModel& model) const {
   return fixed_beside_choices() && !model.discipline().grants_nodes && PlainLegs(planner_).branches;
 }
 
+Plan planned_by(const BoundPlanner& planner) {
+  PlanOptions options = planner.context().options;
+  std::erase_if(options, [](const auto& option) { return option.first == routing_seed_option; });
+  Plan result;
+  result.planner = planner.planner().name;
+  result.options = std::move(options);
+  result.routing = planner.routing_name();
+  return result;
+}
+
 std::string scope_of_planner(const Plan& planned_by, bool with_unicasts) {
   std::string scope = "all multicasts of " + planned_by.planner;
   for (const auto& [name, value] : planned_by.options)
@@ -212,7 +222,6 @@ void PlannedWorms::refuse_other_answers(const RouterModel& model) const {
   if (!scope_.depends || scope_.depends->request != multicast_sort || scope_.depends->reply != unicast_sort)
     throw InputError("--consumption-release",
                      "answered needs --depends multicasts:unicasts here, which says what answers");
-  refuse_unplanned();
   if (routers_choose()) refuse_model_of_relations(model);
 }
 

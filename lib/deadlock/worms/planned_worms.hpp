@@ -79,8 +79,8 @@ class PlannedWorms {
   /// True where worms that branch go by routes of their own beside unicasts whose routers choose: each sort
   /// is judged by itself, and all dependencies together.
   bool branches_beside_choices(const RouterModel& model) const;
-  /// True where the verdict is one on a routing relation: routers choose, or the scope says something.
-  bool judged_as_relation() const { return scope_.any() || routers_choose(); }
+  /// True where the verdict is one on a routing relation: routers choose, or something waits for replies.
+  bool judged_as_relation() const { return scope_.depends || routers_choose(); }
   /// True where the dependencies of legs say all: routers choose nothing. Throws as refuse_other_answers().
   bool judged_by_legs(const RouterModel& model) const;
   /// True for worms that branch, without a choice, to nodes that answer them: judged as stored there whole.
@@ -103,6 +103,9 @@ void refuse_model_of_relations(const RouterModel& model);
 /// Throws InputError at `field` if `flits` is a length and the planner's headers have lengths of their own.
 void refuse_length_beside_headers(const BoundPlanner& planner, std::optional<std::uint64_t> flits,
                                   const std::string& field);
+/// The planner, its options but the seed of ways that are drawn (a verdict holds for each of them), and the
+/// routing function.
+Plan planned_by(const BoundPlanner& planner);
 /// The scope of such a verdict: "all multicasts of ocms:first-hop=free by label with unicasts".
 std::string scope_of_planner(const Plan& planned_by, bool with_unicasts);
 /// One unicast as a multicast of one worm of that class. `vc_offset` is added to its virtual channels.
