@@ -365,8 +365,8 @@ class Seed:
                     continue
                 for worm in (worm for others in extra for record in others for worm in record["worms"]):
                     if offset and "hops" in worm:
-                        worm["vcs"] = [vc + (hop >= 0)
-                                       for hop, vc in zip(worm["hops"], worm.get("vcs", [0] * len(worm["hops"])))]
+                        vcs = worm.get("vcs", [0] * len(worm["hops"]))
+                        worm["vcs"] = [vc + (hop >= 0) for hop, vc in zip(worm["hops"], vcs)]
                 sets = [self.in_order_of_routes(own_routes, others)
                         for own_routes, others in zip(sets, extra)]
             self.must_be_delivered(sets, command)

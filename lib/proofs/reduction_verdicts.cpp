@@ -112,7 +112,7 @@ class AllReductions {
 
   Verdict run() {
     Verdict result;
-    result.planned_by = planned_by(planner_);
+    name_planner(planner_, unicast_ != nullptr, result);
     result.scope = scope_of_reductions(result.planned_by, unicast_);
     result.model = options_.model;
     result.flits = options_.flits;

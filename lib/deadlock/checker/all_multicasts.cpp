@@ -9,6 +9,7 @@
 #include "deadlock/checker/checker.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <vector>
 
 #include "deadlock/relations/relation_check.hpp"
@@ -21,7 +22,6 @@
 #include "topology/random.hpp"
 
 namespace wormcast {
-
 namespace {
 
 constexpr std::uint32_t few_hosts = 16;  ///< all small multicasts of so many are searched
@@ -133,8 +133,7 @@ class AllMulticasts {
 
   Verdict describe() const {
     Verdict result;
-    result.planned_by = planned_by(planner_);
-    result.scope = scope_of_planner(result.planned_by, unicast_ != nullptr);
+    name_planner(planner_, unicast_ != nullptr, result);
     result.model = options_.model;
     result.relation = relation_;
     result.flits = options_.flits;
@@ -249,7 +248,9 @@ class AllMulticasts {
       const Footprint worm(topology_, resources_, options_.model, routes.worms.front(), *options_.flits);
       for (const Step& step : worm.steps()) result.back().push_back(step.resource);
     };
-    add(plan_all(planner_, {{source.value, {destination.value}, std::nullopt}}).front());
+    for (const Routes& routes : plan_all(planner_, {{source.value, {destination.value}, std::nullopt}}))
+      add(routes);
+    if (result.back().empty()) return {};  // the planner has none
     result.push_back({result.back().back()});
     add(planned_unicast(destination, source, std::nullopt, planned));
     return result;
@@ -257,7 +258,7 @@ class AllMulticasts {
 
   bool search_along(Verdict& result, std::string& limit) const {
     const CycleThere cycle{topology_, resources_, result.cycle};
-    const auto ways_of = [&](HostId source, HostId destination) { return ways(source, destination); };
+    const auto ways_of = std::bind_front(&AllMulticasts::ways, this);
     return (relation_.depends && search_among(messages_covering(cycle, ways_of), result, limit)) ||
            search_among(multicasts_along(cycle), result, limit) ||
            (!topology_.hosts_have_links() && search_among(multicasts_around(cycle), result, limit));
@@ -340,8 +341,7 @@ Verdict judge(const PlannedWorms& worms, const CheckOptions& options) {
     result.evidence = AtLimit{
         "the turns of these worms close a circle where stops share consumption channels, and worms "
         "that are given by their turns are not searched for a deadlock"};
-  result.planned_by = planned_by(planner);
-  result.scope = scope_of_planner(result.planned_by, worms.unicast() != nullptr);
+  name_planner(planner, worms.unicast() != nullptr, result);
   return result;
 }
 

@@ -159,21 +159,20 @@ bool PlannedWorms::branches_beside_choices(const RouterModel& model) const {
   return fixed_beside_choices() && !model.discipline().grants_nodes && PlainLegs(planner_).branches;
 }
 
-Plan planned_by(const BoundPlanner& planner) {
-  PlanOptions options = planner.context().options;
-  std::erase_if(options, [](const auto& option) { return option.first == routing_seed_option; });
-  Plan result;
-  result.planner = planner.planner().name;
-  result.options = std::move(options);
-  result.routing = planner.routing_name();
-  return result;
-}
-
 std::string scope_of_planner(const Plan& planned_by, bool with_unicasts) {
   std::string scope = "all multicasts of " + planned_by.planner;
   for (const auto& [name, value] : planned_by.options)
     scope.append(":").append(name).append("=").append(value);
   return scope + " by " + planned_by.routing + (with_unicasts ? " with unicasts" : "");
+}
+
+void name_planner(const BoundPlanner& planner, bool with_unicasts, Verdict& verdict) {
+  PlanOptions options = planner.context().options;
+  std::erase_if(options, [](const auto& option) { return option.first == routing_seed_option; });
+  verdict.planned_by.planner = planner.planner().name;
+  verdict.planned_by.options = std::move(options);
+  verdict.planned_by.routing = planner.routing_name();
+  verdict.scope = scope_of_planner(verdict.planned_by, with_unicasts);
 }
 
 Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId destination,

@@ -103,11 +103,11 @@ void refuse_model_of_relations(const RouterModel& model);
 /// Throws InputError at `field` if `flits` is a length and the planner's headers have lengths of their own.
 void refuse_length_beside_headers(const BoundPlanner& planner, std::optional<std::uint64_t> flits,
                                   const std::string& field);
-/// The planner, its options but the seed of ways that are drawn (a verdict holds for each of them), and the
-/// routing function.
-Plan planned_by(const BoundPlanner& planner);
 /// The scope of such a verdict: "all multicasts of ocms:first-hop=free by label with unicasts".
 std::string scope_of_planner(const Plan& planned_by, bool with_unicasts);
+/// Says in the verdict what it is about; not the seed of ways that are drawn, since it holds for each of
+/// them.
+void name_planner(const BoundPlanner& planner, bool with_unicasts, Verdict& verdict);
 /// One unicast as a multicast of one worm of that class. `vc_offset` is added to its virtual channels.
 Routes unicast_routes(const RoutingFunction& routing, HostId source, HostId destination,
                       std::uint32_t vc_class, std::uint32_t vc_offset = 0);
