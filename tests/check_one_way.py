@@ -5,10 +5,10 @@
 
 Rectangles, paths along routes and unicasts on 3x3 and 4x3 tori whose channels run one way, posted or
 answered, with the answers on the two virtual channels of the writes, on the second of these and a third, or
-on two of their own. No verdict on all multicasts may be `unknown`, --verify must accept it, and a witness must
-stand still in simulate-wormhole and in oracle/exploration.py. Every seed draws small sets for each of these
-networks: check-deadlock must answer as the exploration does, and no set may deadlock where all multicasts are
-said to be safe. """
+on two of their own. No verdict on all multicasts may be `unknown`, --verify must accept it, and a witness
+must stand still in simulate-wormhole and in oracle/exploration.py. Every seed draws small sets for each of
+these networks: check-deadlock must answer as the exploration does, and no set may deadlock where all
+multicasts are said to be safe. """
 # SPDX-License-Identifier: MIT
 import collections
 import itertools

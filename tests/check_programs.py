@@ -446,7 +446,8 @@ def main():
         verdicts = [one for one in told(arguments.bin, case, "--buffer-flits", str(case[3]))[1]
                     if one["kind"] == "verdict"]
         tallied.check([one["answer"] for one in verdicts] == ["safe"]
-                      and not verified(arguments.bin, case, verdicts[0]), f"{name}: not safe, or not verified")
+                      and not verified(arguments.bin, case, verdicts[0]),
+                      f"{name}: not safe, or not verified")
     seeds = range(arguments.first, arguments.first + arguments.cases)
     with multiprocessing.Pool(arguments.jobs) as pool:
         for wrong, said in pool.imap(functools.partial(compared, arguments, case=None), seeds, 4):

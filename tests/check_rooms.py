@@ -18,8 +18,8 @@ import tempfile
 MOST_FILES = 32
 MOST_LINES = 400
 # Data flows this way; folders of one step do not see each other.
-STEPS = [{"topology"}, {"routing"}, {"router"}, {"multicast"}, {"programs"}, {"simulation", "deadlock", "report"},
-         {"checks"}, {"proofs"}, {"io"}]
+STEPS = [{"topology"}, {"routing"}, {"router"}, {"multicast"}, {"programs"},
+         {"simulation", "deadlock", "report"}, {"checks"}, {"proofs"}, {"io"}]
 # What checks answers, and what finds them: the first never sees the second, not even by way of others.
 APART = {"checks": {"deadlock/graph", "deadlock/search", "deadlock/relations", "deadlock/tables",
                     "deadlock/programs", "deadlock/checker"},
@@ -28,7 +28,8 @@ APART = {"checks": {"deadlock/graph", "deadlock/search", "deadlock/relations", "
 # Rooms that are leaves, by what alone may include them: what asks before an answer leaves, and --verify.
 LEAVES = {"checks": {"proofs", "checks/programs"}, "checks/programs": set()}
 # What checks reads anew, and so may not include.
-UNREAD = dict.fromkeys(("checks", "checks/programs"), {"router/shared_worms.hpp", "router/worm_footprint.hpp"})
+UNREAD = dict.fromkeys(("checks", "checks/programs"),
+                       {"router/shared_worms.hpp", "router/worm_footprint.hpp"})
 # Lines outside router that name a mode of routers, or ask one of their abilities, and files with any: so many
 # at most. A discipline says what its routers do; others ask that once, where they are bound to routers.
 COUNTED = {
@@ -169,7 +170,8 @@ def finds_planted():
         lib = pathlib.Path(folder)
         (lib / "README.md").write_text(
             "| `upstream` | | |\n| `downstream` | | `upstream` |\n| `crowd` | | |\n| `empty` | | |\n"
-            "| `topology` | | `routing` |\n| `one` | | `two` |\n| `two` | | `three` |\n| `three` | | `one` |\n"
+            "| `topology` | | `routing` |\n| `one` | | `two` |\n"
+            "| `two` | | `three` |\n| `three` | | `one` |\n"
             "| `checks` | | `deadlock` `router` |\n| `deadlock` | | `deadlock/search` |\n"
             "| `io` | | `checks` |\n| `router` | | |\n")
         plants.update({f"{room}/e.hpp": "// E.\n" for room in ("one", "two", "three", "deadlock", "io")})
@@ -183,7 +185,8 @@ def finds_planted():
         found = violations(lib)
     wanted = ["upstream may not include downstream/b.hpp", "upstream/long.cpp: over", "elsewhere: not in",
               "includes upstream/none.hpp", "crowd: 33 source files", "empty: in the table",
-              "topology: routing is downstream", "mute.cpp: does not open", "stale.cpp: names downstream/a.hpp",
+              "topology: routing is downstream", "mute.cpp: does not open",
+              "stale.cpp: names downstream/a.hpp",
               "one, three, two: include each other", "checks: sees deadlock/search",
               "io: may include checks, a leaf",
               "may not include router/shared_worms.hpp, which it is to check",

@@ -10,8 +10,8 @@
   receives it, and gives these counters.
 - --consumption-release answered: a node that has taken a multicast takes nothing else by that consumption
   channel until its answer has left. As a program: its process receives, then sends. Here each consumption
-  channel is one flow's, paths are sent one to three times: a program does not choose by what comes, so it does
-  not say that a node is busy for another flow.
+  channel is one flow's, paths are sent one to three times: a program does not choose by what comes, so it
+  does not say that a node is busy for another flow.
 
 Most sets are drawn anew until they can deadlock where nothing waits (depends_on), or where nodes are busy.
 One of the two answers may be `unknown`, which is counted. """
@@ -86,7 +86,8 @@ def with_answers(rng, network, flows):
         for _ in range(times):
             number = len(routes)
             routes.append({**flow, "id": number, "workload": {"answers": "source"}})
-            routes += [{**answer, "id": number + 1 + at, "depends_on": [number], "workload": {"answer": "true"}}
+            routes += [{**answer, "id": number + 1 + at, "depends_on": [number],
+                        "workload": {"answer": "true"}}
                        for at, answer in enumerate(answers)]
     ways = [way for flow in kept for way in ways_in(flow)]
     return (routes, kept, program(processes)) if len(set(ways)) == len(ways) else None
@@ -193,7 +194,8 @@ def main():
         all_counted.update(counted)
     print(", ".join(f"{kind} {count}" for kind, count in sorted(all_counted.items())))
     for kind, least in LEAST.items() if len(arguments.seeds) >= SHORT else ():
-        tallied.check(100 * all_counted[kind] >= least * len(arguments.seeds), f"only {all_counted[kind]}: {kind}")
+        tallied.check(100 * all_counted[kind] >= least * len(arguments.seeds),
+                      f"only {all_counted[kind]}: {kind}")
     return tallied.close()
 
 

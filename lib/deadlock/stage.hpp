@@ -28,11 +28,12 @@ struct SearchLimits {
 /// One way to settle what a Judge is asked.
 template <class Judge>
 struct Stage {
-  bool (Judge::*settles)();               ///< true: it has, and no later one is needed
-  std::string (Judge::*limit)() const{};  ///< where none settles it: the limit that this one met; may be empty
+  bool (Judge::*settles)();  ///< true: it has, and no later one is needed
+  /// Where none settles it: the limit that this one met; may be empty.
+  std::string (Judge::*limit)() const {};
 };
 
-/// Asks the stages in their order until one settles it: nothing. Else the limits that were met, in that order.
+/// Asks the stages in their order until one settles it: nothing. Else the limits that were met, in order.
 template <class Judge, std::size_t count>
 std::vector<std::string> limits_met(Judge& judge, const Stage<Judge> (&stages)[count]) {
   for (const Stage<Judge>& stage : stages)

@@ -275,7 +275,8 @@ class Programs:
             stands = True
             for after, event in self.following(state):
                 stands = False
-                moved = {number for number, (one, other) in enumerate(zip(state[1], after[1])) if one != other}
+                moved = {number for number, (one, other) in enumerate(zip(state[1], after[1]))
+                         if one != other}
                 edges.append((state, after, moved | (event[2] if event[0] == "flit" else {event[1]}
                                                      if event[0] == "step" else set())))
                 if after not in self.came:
@@ -288,7 +289,8 @@ class Programs:
 
     def stands_after(self, run, limit):
         """Whether a standstill, or what is stuck beside others, can follow when these are granted in this
-        order; None if that has more states than the limit, or is not known. Steps of processes that the run does not name may come at any time."""
+        order; None if that has more states than the limit, or is not known. Steps of processes that the run
+        does not name may come at any time."""
         # Hosts without links send as much as they have, so that hop -1 takes nothing there.
         run = [event for event in run if self.has_host_links or event.get("hop") != -1]
         unseen = [(self.start(), 0)]

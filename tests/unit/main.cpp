@@ -22,9 +22,10 @@ void print_record_forms() {
   RecordLine line;
   line.begin_object();
   // Of every kind, as kind_name() has them.
-  const RecordForm forms[] = {topology_form(),     multicast_form(), reduction_form(), plan_form(),
-                              routes_form(),       tables_form(),    program_form(), delivery_form(),  steps_form(),
-                              channel_load_form(), summary_form(),   verdict_form(),   end_form()};
+  const RecordForm forms[] = {topology_form(), multicast_form(),    reduction_form(), plan_form(),
+                              routes_form(),   tables_form(),       program_form(),   delivery_form(),
+                              steps_form(),    channel_load_form(), summary_form(),   verdict_form(),
+                              end_form()};
   for (const RecordForm& record : forms) {
     line.key(record.kind).raw("{").key("title").string(record.title);
     line.key("schema").raw(object_schema(record.rows, record.rules)).raw("}");

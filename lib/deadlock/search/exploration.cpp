@@ -40,9 +40,7 @@ class Explorer {
  public:
   Explorer(const Topology& topology, const RouterModel& model, const std::vector<ExploredWorm>& worms,
            bool streaming)
-      : worms_(topology, model, worms, streaming),
-        count_(worms.size()),
-        gaps_(!streaming) {}
+      : worms_(topology, model, worms, streaming), count_(worms.size()), gaps_(!streaming) {}
 
   Exploration run(std::uint64_t limit) {
     learn(worms_.nothing_granted(), 0, {});

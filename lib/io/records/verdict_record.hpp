@@ -34,9 +34,9 @@ struct ResourceShape {
 };
 
 /// The cause is a worm of the stream (multicast, worm, hop), legs of a planner (source, destination, perhaps
-/// the next), or of tables a route (source, destination) or a group, whose name joins `verdict.tables.groups` where
-/// it is new. The scope of `verdict` is known. Throws InputError, also where a switch or port is not that of
-/// the resources.
+/// the next), or of tables a route (source, destination) or a group, whose name joins `verdict.tables.groups`
+/// where it is new. The scope of `verdict` is known. Throws InputError, also where a switch or port is not
+/// that of the resources.
 Dependency read_dependency(const Value& object, const Scope& scope, Verdict& verdict);
 /// With the names of `verdict`'s groups; dependencies of its tables name the switch and its ports too.
 void write_dependency(const Dependency& edge, const Verdict& verdict, RecordLine& line, const Scope& scope);

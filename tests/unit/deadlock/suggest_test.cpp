@@ -1,8 +1,8 @@
 // Suggested changes: what they do to routes, and that the changed routes run.
 // SPDX-License-Identifier: MIT
+#include "deadlock/checker/suggest.hpp"
 #include "checks/witness_runs.hpp"
 #include "deadlock/checker/checker.hpp"
-#include "deadlock/checker/suggest.hpp"
 
 #include <doctest/doctest.h>
 
