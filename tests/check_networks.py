@@ -25,7 +25,6 @@ CONVERTERS = ROOT / "data" / "converters"
 NO_NETWORK = re.compile(r"LICENSE|README|COPYING|notes[.]rst|[.]1$|[.]md$|[.]ibnl$|osm[.]fdbs|"
                         r"/tenstorrent/[a-z]+_descriptor[.]yaml")
 REFUSED = {
-    "booksim/anynet_config": "an anynet is in a file of its own",
     "ibutils/topology": "port 2 of 'SW1' has a cable to port 1 of 'H2' already",
 }
 # What else a BookSim configuration says, as a pipeline to type; and the settings that neither that nor the
@@ -41,10 +40,14 @@ BOOKSIM_PIPELINES = {"booksim/mesh88_lat": "gen-multicast --pattern transpose --
                      "booksim/singleconfig": "gen-multicast --pattern uniform --length-flits 1 --rate 1 "
                      "--cycles 1300000 | fly-ends | plan-multicast separate --routing shortest | "
                      "route-expand | simulate-wormhole --preset booksim-iq --buffer-flits 8 "
-                     "--overhead-cycles 2 --warmup-cycles 300000 --measure-cycles 1000000",}
+                     "--overhead-cycles 2 --warmup-cycles 300000 --measure-cycles 1000000",
+                     "booksim/anynet_config": "gen-multicast --pattern uniform --length-flits 1 --rate 0.01 "
+                     "--cycles 130000 | plan-multicast separate --routing given | route-expand | "
+                     "simulate-wormhole --preset booksim-iq --buffer-flits 3 --overhead-cycles 2 "
+                     "--routing-cycles 1 --warmup-cycles 30000 --measure-cycles 100000"}
 BOOKSIM_LEFT_OUT = {"booksim/mesh88_lat": "input_speedup = 2",
-                    "booksim/singleconfig": "sw_allocator = separable_input_first, vc_allocator = "
-                    "separable_input_first"}
+                    **dict.fromkeys(("booksim/singleconfig", "booksim/anynet_config"), "sw_allocator = "
+                                    "separable_input_first, vc_allocator = separable_input_first")}
 # Of networks taken apart by the .ibnl files: switches, hosts and links between switches. A MTS14400 has 144
 # ports, so of chips of 24 ports it is a Clos network of 12 and 6; a Gnu has 16, of chips of 8 ports 4 and 2.
 TAKEN_APART = {
@@ -62,21 +65,23 @@ def run(command, text=None):
 def import_experiment(bin_dir, path):
     """What the converter of BookSim's configurations makes of one, and of its network alone; stderr in the
     tool's name."""
-    converted = run(["env", f"PATH={CONVERTERS}:{os.environ['PATH']}", CONVERTERS / "booksim", path])
+    tools = ["env", "-C", path.parent, f"PATH={bin_dir}:{CONVERTERS}:{os.environ['PATH']}"]
+    converted = run([*tools, "booksim", path])
     if converted.returncode != 0:
         process, said = converted, converted.stderr
     else:
-        network, _, rest = converted.stdout.strip().partition(" | ")
-        process = run([bin_dir / "gen-topology", *network.split()[1:]])
+        network, _, rest = converted.stdout.strip().partition(" | gen-multicast ")
+        rest = "gen-multicast " + rest
+        process = run([*tools, "bash", "-c", network])
         said = f"{converted.stderr}{process.stderr}booksim: for the rest: {rest}\n"
     process.stderr = re.sub("^booksim: ", "gen-topology: ", said, flags=re.MULTILINE)
     return process
 
 
-def without_generator(text):
+def written_part(text):
+    """What other formats hold, too."""
     record = json.loads(text.splitlines()[0])
-    record.pop("generator", None)
-    return record
+    return {key: value for key, value in record.items() if key not in ("generator", "relation")}
 
 
 def said_of(text, path):
@@ -129,7 +134,7 @@ def check_file(path, bin_dir, tally):
     tally.check(accepted.returncode == 0, f"{name}: {accepted.stderr}")
     if name in BOOKSIM_PIPELINES:
         check_pipeline(name, process.stdout, bin_dir, tally)
-    record = without_generator(process.stdout)
+    record = written_part(process.stdout)
     if record["family"] == "graph":
         for form in ("node-link", "dot"):
             exported = run([bin_dir / "gen-topology", "export", form], process.stdout)
@@ -138,7 +143,7 @@ def check_file(path, bin_dir, tally):
                             f"{name}: {exported.stderr}")
                 continue
             back = run([bin_dir / "gen-topology", "import"], exported.stdout)
-            tally.check(back.returncode == 0 and without_generator(back.stdout) == record,
+            tally.check(back.returncode == 0 and written_part(back.stdout) == record,
                         f"{name}: not the same by {form}")
     if name == EDISON[0]:
         pairs = {tuple(link["ends"]) for link in record["links"]} | {tuple(link["ends"][::-1])

@@ -20,6 +20,7 @@ PARTS = {
     "the spanning tree's root": (GRAPH, "root"),
     "virtual channels": (GRAPH, "virtual_channels"),
     "path labels": (GRAPH, "labels"),
+    "the routing relation": (GRAPH, "relation"),
 }
 
 

@@ -213,17 +213,18 @@ class TypedGraph:
             self.hosts, self.host_links = list(range(self.routers())), []
             names[1], guids[1] = names[0], guids[0]
         found = {**self.notes(), **(notes or {})}
-        note_generator(found)
         unrated = rate_links(self.links + self.host_links)
         if unrated:
             found["left-out-link-rates"] = str(unrated)
-            note_generator({"left-out-link-rates": unrated})
+        note_generator(found)
         details = {"names": names[0], "host_names": names[1], "guids": guids[0], "host_guids": guids[1],
                    "host_links": [self._ordered(link) for link in self.host_links] if any(self.host_links)
                    else [], "groups": groups}
         record = {"kind": "topology", "format": 1, "family": "graph", "routers": self.routers(),
                   "hosts": self.hosts, "links": [self._ordered(link) for link in self.links], **(spec or {}),
                   **{key: value for key, value in details.items() if value}, "generator": {**stated, **found}}
+        if "relation" in record:
+            record["relation"] = record.pop("relation")  # the last
         write_text(json.dumps(record, ensure_ascii=False, separators=(",", ":"))
                    + ('\n{"kind":"end"}\n' if end else "\n"))
 
