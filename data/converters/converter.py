@@ -366,14 +366,20 @@ def write_sized(family, sizes, generator):
     write_text(json.dumps(record, separators=(",", ":")) + '\n{"kind":"end"}\n')
 
 
+def ranged(option, most, none=False):
+    """What reads an option that is a whole number from 1 on, or `none`, which is 0."""
+    def number(value):
+        found = int(value) if re.fullmatch("[0-9]{1,10}", value) else 0
+        if not (1 <= found <= most or (none and value == "none")):
+            raise Refused(f"{option}: {value} is {'neither none nor' if none else 'not'} between 1 and "
+                          f"{most}")
+        return found
+
+    return number
+
+
 def flit_bits(parser, default, none=True):
     """The option --flit-bits, a number; 0 is none."""
-    def width(value):
-        bits = int(value) if re.fullmatch("[0-9]{1,10}", value) else 0
-        if not (1 <= bits < 1 << 32 or (none and value == "none")):
-            raise Refused(f"--flit-bits: {value} is {'neither none nor' if none else 'not'} between 1 "
-                          "and 4294967295")
-        return bits
-
-    parser.add_argument("--flit-bits", metavar="BITS|none" if none else "BITS", type=width, default=default,
+    parser.add_argument("--flit-bits", metavar="BITS|none" if none else "BITS",
+                        type=ranged("--flit-bits", (1 << 32) - 1, none), default=default,
                         help=f"width of a flit in bits (default: {default})")
