@@ -300,12 +300,12 @@ std::vector<std::string> assumptions_of(const Topology& topology, const CheckOpt
     }
   };
   const RouterModel& model = options.model;
-  const bool keeps = !model.discipline().grants_ways;  // else nothing but that matters
-  const bool alone = keeps && !topology.hosts_have_links();
-  if (model.consumption_channels == 0 && alone)
+  const bool keeps = !model.discipline().grants_ways;       // else nothing but that matters
+  const bool many = keeps && !topology.hosts_have_links();  // channels a node: graphs have a link a host
+  if (model.consumption_channels == 0 && many)
     without("consumption-channels per-input",
             [](Assumption& a) { a.without.model.consumption_channels = 1; });
-  if ((model.answered() || scope.relation.depends) && model.injection_channels == 0 && alone)
+  if ((model.answered() || scope.relation.depends) && model.injection_channels == 0 && many)
     without("injection-channels all", [](Assumption& a) { a.without.model.injection_channels = 1; });
   if (scope.relation.unicast_vc > 0 && keeps)
     without(fmt::format("unicast-vc {}", scope.relation.unicast_vc),

@@ -29,8 +29,7 @@ inline constexpr std::size_t most_kept_worms = 50'000;
 /// Why routers that choose are not judged by what stands for them.
 inline constexpr const char* classes_overlap =
     "routing functions share out the virtual channels among different numbers of classes, so that worms of "
-    "one "
-    "may take some that those of several classes of another wait for";
+    "one may take some that those of several classes of another wait for";
 
 /// Checks the worms of one segment, taken as concurrently active in any order and at any time, each
 /// once. The topology must outlive it.
