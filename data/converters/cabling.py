@@ -18,6 +18,7 @@ class Cabling:
         self.nodes = []  # {"key", "switch": None where nobody said, "name", "guid", "cables"}
         self.by_key = {}
         self.cables = []  # [port, port, width, speed]; a port is (node, number)
+        self.one_end = {}  # the line of cables that are named from their first end alone
         self.cable_at = {}
         self.port_guids = {}  # of ports that have one beside their node's
 
@@ -27,11 +28,13 @@ class Cabling:
             self.nodes.append({"key": key, "switch": None, "name": "", "guid": "", "cables": 0})
         return self.by_key[key]
 
-    def add(self, a, b, width, speed, fail):
+    def add(self, a, b, width, speed, fail, line=0):
         """fail(field, what) refuses a port that has another cable."""
         here, there = self.cable_at.get(a), self.cable_at.get(b)
         if here is not None and here == there:  # named from its other end
             known = self.cables[here]
+            if a == known[1]:
+                self.one_end.pop(here, None)
             if known[2] == 0 or (width != 0 and width < known[2]):
                 known[2] = width
             known[3] = known[3] or speed
@@ -40,12 +43,26 @@ class Cabling:
             if found is None:
                 continue
             end = self.cables[found][1 if self.cables[found][0] == port else 0]
-            fail("port", f"port {port[1]} of {quoted(self.nodes[port[0]]['key'])} has a cable to port "
-                 f"{end[1]} of {quoted(self.nodes[end[0]]['key'])} already")
+            fail("port", f"{self.port_name(port)} has a cable to {self.port_name(end)} already")
         self.cable_at[a] = self.cable_at[b] = len(self.cables)
+        if a != b:
+            self.one_end[len(self.cables)] = line
         self.cables.append([a, b, width, speed])
         self.nodes[a[0]]["cables"] += 1
         self.nodes[b[0]]["cables"] += 1
+
+    def port_name(self, port):
+        return f"port {port[1]} of {quoted(self.nodes[port[0]]['key'])}"
+
+    def require_both_ends(self, file):
+        """Of a file with a line for each port, which names each cable from both ends."""
+        for cable, line in self.one_end.items() if len(self.one_end) < len(self.cables) else ():
+            self.refuse_one_end(cable, line, file)
+
+    def refuse_one_end(self, cable, line, file):
+        here, there, *_ = self.cables[cable]
+        file.fail("port", f"{self.port_name(here)} leads to {self.port_name(there)}, whose own line is "
+                  "missing: has the file been cut?", line)
 
     def settle(self, fail):
         """Numbers what the network has: `routers` by node, `links`, `hosts` with the cables to their
