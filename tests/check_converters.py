@@ -325,7 +325,7 @@ def inputs(cases):
                        ("edge-list", "edge-list-table"), ("edge-list", "edge-list-grid-commas"),
                        ("ibnetdiscover", "ibnetdiscover"), ("node-link", "node-link"),
                        ("node-link", "node-link-directed"), ("ibnetdiscover", "ibnetdiscover-full"),
-                       ("aie", "aie-design"), ("aie", "aie-one-module")):
+                       ("aie", "aie-design"), ("aie", "aie-one-module"), ("aie", "aie-spellings")):
         for path in sorted((cases / case).iterdir()):
             yield name, [], [path], path, True
     chassis = [cases / "ibdm-definitions" / one for one in ("net.topo", "chassis.ibnl", "hca.ibnl")]

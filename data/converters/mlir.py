@@ -28,6 +28,8 @@ def read_operations(file):
         text = re.sub(rf"({STRING})|//.*|\bloc\([^()]*\)\s*$", lambda match: match[1] or "", line).strip()
         if not text or text[0] in "#!":
             continue
+        if text == "}, {":
+            continue  # a list of regions is read as one
         if text[0] == "}":
             if len(opened) == 1:
                 file.fail("", "a } without its {")
