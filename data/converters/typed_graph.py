@@ -22,7 +22,7 @@ DRAWING_KEYS = frozenset("source target id key directed _background arrowhead ar
                          "sametail showboxes style tail_lp tailclip tailhref taillabel tailport tailtarget "
                          "tailtooltip tailURL tooltip URL xlabel".split())
 MOST_UNREAD_NAMES = 8  # in the record
-ROLE_KEYS = ("type", "class", "role")
+ROLE_KEYS = ("type", "class", "role", "function")
 
 
 def roles_of(attributes):
@@ -44,16 +44,18 @@ def take_text(said, key, text):
 class TypedGraph:
     def __init__(self, file):
         self.file = file
-        # by id: {"host", "index" among routers or among hosts, "ways" of a host: to its router, from it}
+        # by id: {"host", "index" among routers or among hosts, "cables" of a host: {"router", "ways" to it and
+        # from it, "link"}}
         self.nodes = {}
         self.names, self.guids = ([], []), ([], [])  # of routers, of hosts
-        self.links, self.hosts, self.host_links = [], [], []
+        self.links = []
         self.directed = self.strict = False  # edges run one way; two nodes have one edge, or one each way
         self.open = {}  # directed edges without one back, as links in order
-        self.kinds = {}  # where edges may be named again: links by source, target and key
+        self.kinds = {}  # where edges may be named again: links, or cables, by source, target and key
         self.unread = Counter()  # edges with an attribute that is not read
         self.typed, self.own_ids, self.named = False, True, [False, False]
         self.loops = self.second_names = self.unlike = self.strange = self.left_out_groups = 0
+        self.several = 0  # hosts with more than one link
 
     def routers(self):
         return len(self.names[0])
@@ -69,7 +71,7 @@ class TypedGraph:
             self.file.fail("", f"node {quoted(identity)} says that it is a host and a router", line)
         kind = int(host)
         index = len(self.names[kind])
-        self.nodes[identity] = {"host": host, "index": index, "ways": [False, False]}
+        self.nodes[identity] = {"host": host, "index": index, "cables": []}
         self.typed = self.typed or host or router
         self.strange += bool(roles) and not (host or router)
         own_id = identity == f"{'rh'[kind]}{index}"
@@ -84,9 +86,6 @@ class TypedGraph:
         self.second_names += bool(second and guid)
         self.names[kind].append(called)
         self.guids[kind].append(guid or second)
-        if host:
-            self.hosts.append(0)
-            self.host_links.append({})
         return host
 
     def link_of(self, attributes, line):
@@ -133,30 +132,34 @@ class TypedGraph:
         if start["host"] and end["host"]:
             self.require_routers()
             self.file.fail("", "an edge between two hosts", line)
-        at, kind, known = len(self.links), None, False
+        kind = None
         if self.strict or key is not None:
             ends = (target, source) if not one_way and source > target else (source, target)
             kind = (*ends, "" if self.strict else key)
-            known = kind in self.kinds
-            at = self.kinds.setdefault(kind, at)
+        known = self.kinds.get(kind)
         if start["host"] or end["host"]:
             if start["host"] and "ports" in link:
                 link["ports"] = link["ports"][::-1]
             host, router = (start, end) if start["host"] else (end, start)
-            self._attach(host, router["index"], link, [start["host"] or not one_way, end["host"]
-                                                       or not one_way], known, line)
+            known = self._attach(host, router["index"], link, [start["host"] or not one_way, end["host"]
+                                                               or not one_way], known, line)
         elif source == target:
-            self.loops += not known
+            self.loops += known is None
+            known = -1
         else:
-            if one_way and not known:
-                back = self.open.get((end["index"], start["index"]))
-                if back:  # the link whose way back it is
-                    at = back.popleft()
-                else:
-                    self.open.setdefault((start["index"], end["index"]), deque()).append(at)
-                if kind:
-                    self.kinds[kind] = at
-            self._join_routers(start["index"], end["index"], link, at, line)
+            known = self._place_of(start["index"], end["index"], one_way) if known is None else known
+            self._join_routers(start["index"], end["index"], link, known, line)
+        if kind:
+            self.kinds[kind] = known
+
+    def _place_of(self, start, end, one_way):
+        """Among the links, of an edge that is not named again: where its way back is, or behind them."""
+        back = self.open.get((end, start)) if one_way else None
+        if back:
+            return back.popleft()
+        if one_way:
+            self.open.setdefault((start, end), deque()).append(len(self.links))
+        return len(self.links)
 
     def _join_routers(self, start, end, link, at, line):
         """A link of its own where `at` is that of none yet, else more of what is said of that one."""
@@ -168,15 +171,34 @@ class TypedGraph:
         self._merge(self.links[at], link, "link has other numbers (each edge says both ways, its own first)",
                     line)
 
-    def _attach(self, host, router, link, ways, known, line):
+    def _attach(self, host, router, link, ways, cable, line):
         """As between routers, a way named already is that of a second link, unless the edge is the same."""
-        elsewhere = any(host["ways"]) and self.hosts[host["index"]] != router
-        if elsewhere or (any(one and other for one, other in zip(ways, host["ways"])) and not known):
-            self.file.fail("", "a host has a second edge; hosts have one link", line)
-        host["ways"] = [one or other for one, other in zip(ways, host["ways"])]
-        self.hosts[host["index"]] = router
-        self._merge(self.host_links[host["index"]], link, "host has other numbers (each says that to the "
-                    "router first)", line)
+        if cable is None:
+            cable = next((one for one in host["cables"] if one["router"] == router and
+                          not any(way and again for way, again in zip(one["ways"], ways))), None)
+        if cable is None:
+            cable = {"router": router, "ways": [False, False], "link": {}}
+            host["cables"].append(cable)
+        cable["ways"] = [one or other for one, other in zip(ways, cable["ways"])]
+        self._merge(cable["link"], link, "host has other numbers (each says that to the router first)", line)
+        return cable
+
+    def _cabled_hosts(self):
+        """(name, GUID, cable) of the hosts: one for each link of a node that is one."""
+        for identity, node in self.nodes.items():
+            if not node["host"]:
+                continue
+            name, guid, cables = self.names[1][node["index"]], self.guids[1][node["index"]], node["cables"]
+            if not cables:
+                self.file.fail_at("", f"host {quoted(identity)} has no edge to a router")
+            if len(cables) == 1:
+                yield name, guid, cables[0]
+                continue
+            self.several += 1
+            ports = [cable["link"].get("ports", [0, 0])[1] for cable in cables]
+            apart = all(ports) and len(set(ports)) == len(ports)
+            for at, cable in enumerate(cables):
+                yield f"{name or identity}/P{ports[at] if apart else at + 1}", guid, cable
 
     def _merge(self, known, again, other_numbers, line):
         for key, contradicted in (("ports", "link has other ports (each edge names those at its own ends)"),
@@ -197,9 +219,9 @@ class TypedGraph:
         it says behind them, `spec` are its members root, virtual_channels and labels, `groups` those of its
         routers, if any."""
         self.require_routers()
-        for identity, node in self.nodes.items():
-            if node["host"] and not any(node["ways"]):
-                self.file.fail_at("", f"host {quoted(identity)} has no edge to a router")
+        hosts = list(self._cabled_hosts())
+        host_names, host_guids, cables = (list(column) for column in zip(*hosts)) if hosts else ([], [], [])
+        routers, host_links = [cable["router"] for cable in cables], [cable["link"] for cable in cables]
         for at in self.one_way():
             link = self.links[at]
             link["one_way"] = True
@@ -207,21 +229,20 @@ class TypedGraph:
                 if key in link:
                     link[key][1] = link[key][0]  # nothing takes the way back
         names = [[] if self.typed and self.own_ids and not named else these
-                 for these, named in zip(self.names, self.named)]
-        guids = [these if any(these) else [] for these in self.guids]
-        if not self.hosts:
-            self.hosts, self.host_links = list(range(self.routers())), []
-            names[1], guids[1] = names[0], guids[0]
+                 for these, named in zip((self.names[0], host_names), self.named)]
+        guids = [these if any(these) else [] for these in (self.guids[0], host_guids)]
+        if not hosts:
+            routers, names[1], guids[1] = list(range(self.routers())), names[0], guids[0]
         found = {**self.notes(), **(notes or {})}
-        unrated = rate_links(self.links + self.host_links)
+        unrated = rate_links(self.links + host_links)
         if unrated:
             found["left-out-link-rates"] = str(unrated)
         note_generator(found)
         details = {"names": names[0], "host_names": names[1], "guids": guids[0], "host_guids": guids[1],
-                   "host_links": [self._ordered(link) for link in self.host_links] if any(self.host_links)
-                   else [], "groups": groups}
+                   "host_links": [self._ordered(link) for link in host_links] if any(host_links) else [],
+                   "groups": groups}
         record = {"kind": "topology", "format": 1, "family": "graph", "routers": self.routers(),
-                  "hosts": self.hosts, "links": [self._ordered(link) for link in self.links], **(spec or {}),
+                  "hosts": routers, "links": [self._ordered(link) for link in self.links], **(spec or {}),
                   **{key: value for key, value in details.items() if value}, "generator": {**stated, **found}}
         if "relation" in record:
             record["relation"] = record.pop("relation")  # the last
@@ -247,8 +268,9 @@ class TypedGraph:
         notes = {"left-out-groups": self.left_out_groups, "left-out-loop-links": self.loops,
                  "left-out-second-names": self.second_names, "left-out-attributes": self.unlike,
                  "left-out-edge-attributes": unread, "one-way-links": len(self.one_way()),
-                 "one-way-host-links-taken-both-ways": sum(node["ways"][0] != node["ways"][1]
-                                                           for node in self.nodes.values()),
+                 "one-way-host-links-taken-both-ways": sum(
+                     cable["ways"][0] != cable["ways"][1] for node in self.nodes.values()
+                     for cable in node["cables"]), "hosts-with-several-links": self.several,
                  "left-out-node-types": f"{self.strange} (neither host nor router nor switch)" if self.strange
                  else 0}
         return {what: str(said) for what, said in notes.items() if said}
