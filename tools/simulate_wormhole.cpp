@@ -203,7 +203,8 @@ class Simulation {
         progress_.record(record.line.size() + 1, routes_.plan.request.start_cycle);
         planner_.add(routes_.plan);
         lack_.add(routes_.plan.request);
-        if (!allocates(engine_options_.model, *topology_)) channels_.add(routes_);
+        if (!allocates(engine_options_.model, *topology_) || routes_.plan.routing.empty())
+          channels_.add(routes_);
         engine_->take(routes_);
         write_deliveries();
         if (++taken_ % (many_under_way / 10) == 0 && !told_) tell_backlog();

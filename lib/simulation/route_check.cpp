@@ -106,7 +106,7 @@ std::string VirtualChannelsUsed::unused(const Topology& topology) {
   told_ = true;
   return fmt::format(
       "the routes on {} use {} of its {} virtual channels; only routers that allocate (--vc-allocation "
-      "islip) use the others",
+      "islip) use the others, for routes that name a routing function",
       topology.name(), used_, offered_);
 }
 

@@ -53,8 +53,8 @@ class TimeBound {
   Cycle busy_ = 0;             ///< Σ over the worms: cycles alone, at the most
 };
 
-/// How many virtual channels the routes of a segment use, and whether the network offers more: routers that
-/// do not allocate leave those idle, so the limit is not what is simulated.
+/// How many virtual channels the routes of a segment use, and whether the network offers more: these stay
+/// idle in routers that do not allocate and, in others, if no routing function says which a worm may take.
 class VirtualChannelsUsed {
  public:
   void begin_segment(const Topology& topology) {

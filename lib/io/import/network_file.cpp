@@ -234,8 +234,8 @@ void list_networks(Output& output) {
                            records_format));
   output.write(listed_formats());
   output.write(
-      "In node-link, dot, graphml and gml a node of type, class, role or function host is a host, of router or\n"
-      "switch none; where no node is a host, every node is a router with one host.\n");
+      "In node-link, dot, graphml and gml a node of type, class, role or function host is a host, of\n"
+      "router or switch none; where no node is a host, every node is a router with one host.\n");
   output.write("\nexport FORMAT [FILE]\n");
   for (const ExportFormat* format : export_formats)
     output.write(fmt::format("{:<19} {} [{}]\n", format->name, format->summary, format->cite));
