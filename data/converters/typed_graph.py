@@ -44,8 +44,8 @@ def take_text(said, key, text):
 class TypedGraph:
     def __init__(self, file):
         self.file = file
-        # by id: {"host", "index" among routers or among hosts, "cables"}; of a host's cables: {"router", "ways"
-        # to it and from it, "link"}
+        # by id: {"host", "index" among routers or hosts, "cables"}; a host's cables: {"router", "ways" to it and
+        # from it, "link"}
         self.nodes = {}
         self.names, self.guids = ([], []), ([], [])  # of routers, of hosts
         self.links = []
