@@ -10,6 +10,8 @@ of changed copies of the documents.
 4. Every page, and every picture beside them, is reached from README.md by links.
 5. No document names a folder of somebody's machine, or a file of the project in `code` that is not there;
    names with "my_", capitals or * stand for others.
+6. A block that is a file is called by its name in the words before it, which sites show: its first line they
+   do not.
 """
 import pathlib
 import re
@@ -23,6 +25,7 @@ LONGER = {
     "data/FORMAT-reference.md": "the whole contract, to look things up in",
 }
 FENCED = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(r"^```\S+ +(\S+)$", re.MULTILINE)
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILE = re.compile(r"`(?:[A-Z_]+=\S+ )?((?:lib|tools|tests|data)/[^\s`]*)[^`]*`")
 LINK = re.compile(r"\[(?:[^\]\[]|\[[^\]]*\])*\]\(([^)\s]+)\)")
@@ -82,6 +85,9 @@ def check_document(root, document, tally):
     for file in FILE.findall(FENCED.sub("", text)):
         if not re.search(r"my_|[A-Z*]{4}|\*", file):
             tally.check((ROOT / file).exists(), f"{name} names {file}, which is not there")
+    for block in NAMED.finditer(text):
+        tally.check(f"`{block[1]}`" in FENCED.sub("", text[:block.start()]), f"{name} does not name the file "
+                    f"{block[1]} before it shows it")
     for found in MACHINE.findall(text):
         tally.check(False, f"{name} names a folder of a machine: {found}")
 
