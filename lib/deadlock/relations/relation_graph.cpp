@@ -22,7 +22,12 @@ namespace wormcast {
 
 namespace {
 
-constexpr std::size_t most_places = 30'000'000;
+constexpr std::size_t most_places = 10'000'000;  // a minute
+
+void refuse_many(std::uint64_t count, const char* what) {
+  if (count > most_places)
+    refuse("routing", "more than {} {} on this network: it is too large to be judged", most_places, what);
+}
 
 }  // namespace
 
@@ -33,6 +38,7 @@ RelationGraph::RelationGraph(const Topology& topology, const RouterModel& model,
       shared_consumption_(model.consumption_channels != 0 || topology.hosts_have_links()),
       traffic_(std::move(traffic)),
       replies_(replies) {
+  refuse_many(legs(), "legs of worms");
   std::uint32_t vcs = 1;
   for (const RelationTraffic& one : traffic_) {
     const std::uint32_t own = std::max(one.routing->channel_vcs(), one.routing->virtual_channels());
@@ -64,9 +70,7 @@ std::uint32_t RelationGraph::place(Vertex vertex) {
                 std::uint64_t{vertex.at.value} << 32 | vertex.state.bits};
   const auto [found, fresh] = known_.try_emplace(key, static_cast<std::uint32_t>(vertices_.size()));
   if (fresh) {
-    if (vertices_.size() >= most_places)
-      refuse("routing", "headers can be at more than {} places on this network: it is too large to be judged",
-             most_places);
+    refuse_many(vertices_.size() + 1, "places of headers");
     vertices_.push_back(std::move(vertex));
   } else if (vertex.entry && !vertices_[found->second].entry) {
     vertices_[found->second].entry = true;
