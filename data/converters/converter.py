@@ -11,6 +11,7 @@ import time
 import types
 
 MOST_BYTES = 1 << 28  # of a file
+UTF16_MARKS = b"\xff\xfe", b"\xfe\xff"
 PART = 1 << 16  # characters of a file that are split into lines at once
 MOST_INTEGER = 2**53 - 1
 
@@ -173,10 +174,10 @@ def data_of(name):
 
 @functools.lru_cache
 def text_of(data):
-    """UTF-16 is told by its mark, as Windows writes it."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        return data.decode("utf-16", "replace")
-    return data.decode("utf-8-sig", "surrogateescape")
+    """UTF-16 is told by its mark, as Windows writes it; a carriage return ends a line, too."""
+    text = (data.decode("utf-16", "replace") if data[:2] in UTF16_MARKS
+            else data.decode("utf-8-sig", "surrogateescape"))
+    return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 class File:
@@ -200,7 +201,7 @@ class File:
             end = text.find("\n", begin + PART) + 1 or len(text)
             for line in text[begin:end].removesuffix("\n").split("\n"):
                 self.line += 1
-                yield line.removesuffix("\r")
+                yield line
             begin = end
 
     def texts(self, comments=()):

@@ -20,9 +20,12 @@ def lane_rate(speed):
     whole, _, parts = digits.partition(".")
     if len(digits) > MOST_DIGITS or "." in parts:
         return 0
-    unit = speed[len(digits):].replace(" ", "").lower()
-    unit = re.sub("(bit|b)/s$", "bps", unit)  # "Gbit/s", "Gb/s", "G" and "Gbps" are one
-    return int(whole + parts or 0) / 10**len(parts) * UNITS.get(unit + "bps" if len(unit) == 1 else unit, 0)
+    unit = speed[len(digits):].replace(" ", "")
+    bits = 8 if re.search("B(ps|/s|/sec)$", unit) else 1  # bytes
+    # "Gbit/s", "Gb/s", "GbE", "G" and "Gbps" are one
+    unit = re.sub("((bits?|b)/s(ec)?|b?e)$", "bps", unit.lower())
+    unit = UNITS.get(unit + "bps" if len(unit) == 1 else unit, 0)
+    return int(whole + parts or 0) / 10**len(parts) * bits * unit
 
 
 def rate_links(links):

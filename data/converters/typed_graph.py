@@ -2,6 +2,7 @@
 # every node is a router with one host.
 # SPDX-License-Identifier: MIT
 import json
+import re
 from collections import Counter, deque
 
 from converter import note_generator, quoted, valid_utf8, whole_number, write_text
@@ -11,8 +12,8 @@ OWN_KEYS = ("hop_cycles", "flit_cycles", "buffer_flits", "virtual_channels")  # 
 RAW_SPEED = "LinkSpeedRaw"  # of the Topology Zoo, in bit/s
 EDGE_KEYS = (*OWN_KEYS, "ports", "speed", "width", RAW_SPEED)
 MOST_PORT, MOST_32 = 65535, 2**32 - 1
-# What Graphviz says of edges for drawings and for telling edges apart, all of its attributes but weight and
-# len: of the network they say nothing.
+# What Graphviz (all of its attributes but weight and len) and yEd say of edges for drawings and for telling
+# edges apart: of the network they say nothing.
 DRAWING_KEYS = frozenset("source target id key directed _background arrowhead arrowsize arrowtail class "
                          "color colorscheme comment constraint decorate dir edgehref edgetarget edgetooltip "
                          "edgeURL fillcolor fontcolor fontname fontsize graphics head_lp headclip headhref "
@@ -20,8 +21,9 @@ DRAWING_KEYS = frozenset("source target id key directed _background arrowhead ar
                          "labeldistance labelfloat labelfontcolor labelfontname labelfontsize labelhref "
                          "labeltarget labeltooltip labelURL layer lp minlen nojustify penwidth pos samehead "
                          "sametail showboxes style tail_lp tailclip tailhref taillabel tailport tailtarget "
-                         "tailtooltip tailURL tooltip URL xlabel".split())
+                         "tailtooltip tailURL tooltip URL xlabel LabelGraphics edgeAnchor".split())
 MOST_UNREAD_NAMES = 8  # in the record
+COORDINATES = re.compile(r"\((?=[^0-9]*[0-9])[0-9\-, ]+\)")  # of networkx's grids: (0, 1)
 ROLE_KEYS = ("type", "class", "role", "function")
 
 
@@ -29,6 +31,11 @@ def roles_of(attributes):
     """What its attributes say that a node is, in small letters: "host", "router" or "switch"; a router where
     they say none of these."""
     return {attributes[key].strip(" \t\r\n").lower() for key in ROLE_KEYS if key in attributes} - {""}
+
+
+def as_ours(name):
+    """Coordinates as grids here have them, "0,1"."""
+    return re.sub("[() ]", "", name) if name and COORDINATES.fullmatch(name) else name
 
 
 def plural(count, word):
@@ -44,8 +51,8 @@ def take_text(said, key, text):
 class TypedGraph:
     def __init__(self, file):
         self.file = file
-        # by id: {"host", "index" among routers or hosts, "cables"}; a host's cables: {"router", "ways" to it and
-        # from it, "link"}
+        # by id: {"host", "index" among routers or hosts, "cables"}; a host's cable: {"router", "ways" (to it,
+        # from it), "link"}
         self.nodes = {}
         self.names, self.guids = ([], []), ([], [])  # of routers, of hosts
         self.links = []
@@ -77,7 +84,7 @@ class TypedGraph:
         own_id = identity == f"{'rh'[kind]}{index}"
         self.own_ids = self.own_ids and own_id
         is_name = not own_id and whole_number(identity) is None
-        shown = valid_utf8(identity)
+        shown, label, name = map(as_ours, (valid_utf8(identity), label, name))
         self.named[kind] = self.named[kind] or name is not None or label != ""
         called = name if name is not None else shown if is_name or not label else label
         second = shown if called != shown else label
@@ -115,7 +122,7 @@ class TypedGraph:
         return link
 
     def count_unread(self, attribute):
-        if attribute not in DRAWING_KEYS:
+        if attribute not in DRAWING_KEYS and not re.fullmatch("_[a-z]*draw_", attribute):
             self.unread[valid_utf8(attribute)] += 1
 
     def add_edge(self, source, target, link, directed, key, line):

@@ -49,7 +49,7 @@ def read_yaml(file):
                 lines[key.value] = line
             return node
 
-    text = file.text()
+    text = re.sub("[ \t]+$", "", file.text(), flags=re.MULTILINE)  # its reader refuses tabs there
     try:
         loader = Loader(text)
         if not loader.check_node():
