@@ -187,11 +187,23 @@ std::uint64_t SharedWorms::room(const SharedState& state, Place place, std::uint
   return used < slots ? slots - used : 0;
 }
 
+void SharedWorms::stream(SharedState& state, Place source) const {
+  if (!link_ || shares_ || serial_ || state.entered[source] + 1 >= flits(source)) return;
+  const Place end = source + static_cast<Place>(worms_[spots_[source].worm].route.hops.size()) + 1;
+  std::uint64_t most = flits(source) - 1 - state.entered[source];
+  for (Place place = source; place < end; ++place) {
+    if (!state.granted[place]) return;
+    if (spots_[place].consumption && !state.allowed.empty())
+      most = std::min(most, state.allowed[place] - state.entered[place]);
+  }
+  for (Place place = source; place < end; ++place) state.entered[place] += most;
+}
+
 bool SharedWorms::move(SharedState& state, Place node) const {
   const Spot& spot = spots_[node];
   const bool link = spot.position == 0 && link_;
-  if (!link && left(state, node) == state.entered[node]) return false;
-  if (!state.granted[node] || !at_head(state, node)) return false;
+  if (!state.granted[node] || (!link && left(state, node) == state.entered[node]) || !at_head(state, node))
+    return false;
   bool any = false;
   if (link && state.entered[node] < flits(node)) {
     const std::uint64_t more = std::min(flits(node) - state.entered[node], room(state, node));

@@ -147,6 +147,7 @@ class SharedWorms {
       changed = false;
       for (const Place first : first_) {
         if (!state.allowed.empty() && state.allowed[first] == 0) continue;  // it has not been sent
+        stream(state, first);
         for (Place place = first; place < size() && spots_[place].worm == spots_[first].worm; ++place) {
           while (move(state, place)) changed = true;
           if (!can_ask(state, place) || !may(place)) continue;
@@ -180,6 +181,8 @@ class SharedWorms {
                           std::uint32_t registers) const;
   bool move_together(SharedState& state, Place node, std::uint64_t most, std::uint32_t registers) const;
   void leave_if_done(SharedState& state, Place node) const;
+  /// Lets flits go all the way from the source's link to the hosts, but for the tail.
+  void stream(SharedState& state, Place source) const;
   /// Moves flits into the outputs of a node; true if any moved.
   bool move(SharedState& state, Place node) const;
   bool share_resource(Place a, Place b) const;

@@ -4,8 +4,9 @@
 // Why that loses no order: a flit that can move, a process that alone takes from a counter and a window that
 // is open wait for nothing that could come first, and whatever happens early only lets more happen. Only
 // grants of what packets of several flows may still want, and takes and gives that several processes contend
-// for, exclude each other; so all timings of one order of these end in the same state. Which flits a window
-// takes is not a matter of order: one link leads to the host, or one flow comes there (bind_program()).
+// for, exclude each other; so all timings of one order of these end in the same state. A packet that has yet
+// to pass what this one keeps until the grant wants nothing before it. Which flits a window takes is not a
+// matter of order: one link leads to the host, or one flow comes there (bind_program()).
 //
 // Why states are few: packets of a flow come one behind the other, so the oldest that is under way is always
 // the same worm, and what has arrived leaves nothing behind. A loop that goes on for ever is left where it
@@ -105,13 +106,18 @@ void ProgramRuns::find_windows() {
   }
 }
 
-/// Of each resource the flows that take it, and of each flow where its process may still send it.
+/// What a header that asks for a place keeps until it has got that, as its packet does not fit between; and
+/// of each flow where its process may still send it.
 void ProgramRuns::find_rivals() {
-  for (const SharedWorms::Taken& taken : worms_->taken()) {
-    std::vector<std::uint32_t>& flows = flows_of_.emplace_back();
-    for (const Place taker : taken.takers) flows.push_back(flow_of(taker));
-    std::sort(flows.begin(), flows.end());
-    flows.erase(std::unique(flows.begin(), flows.end()), flows.end());
+  kept_.resize(worms_->size());
+  for (Place place = 0; place < worms_->size(); ++place) {
+    std::uint64_t room = 0;
+    for (Place at = place; worms_->spot(at).position > 0 && room < worms_->flits(place);) {
+      at = worms_->spot(at).parent;
+      for (const std::uint32_t r : worms_->spot(at).resources)
+        if (worms_->taken()[r].units == 1) kept_[place].push_back(r);
+      room += worms_->spot(at).slots;
+    }
   }
   may_send_.resize(program_.flows.size());
   for (std::uint32_t f = 0; f < may_send_.size(); ++f) {
@@ -166,12 +172,33 @@ bool ProgramRuns::contested(const ProgramState& state, Place place) const {
   for (const std::uint32_t r : spot.resources) {
     const SharedWorms::Taken& taken = worms_->taken()[r];
     if (taken.units == 0) continue;
-    for (const std::uint32_t flow : flows_of_[r]) {
-      if (flow == own) continue;
-      if (may_send_[flow][state.numbers[process_start_[sender_[flow]]]]) return true;
-      for (const Place taker : taken.takers)
-        if (flow_of(taker) == flow && !state.packets.granted[taker] && under_way(state, taker)) return true;
+    for (const Place taker : taken.takers) {
+      const std::uint32_t flow = flow_of(taker);
+      if (flow != own && !state.packets.granted[taker] && may_come(state, worms_->spot(taker).worm) &&
+          !is_behind(state, taker, place))
+        return true;
     }
+  }
+  return false;
+}
+
+/// The packet is under way, or the next one that its process may send.
+bool ProgramRuns::may_come(const ProgramState& state, std::uint32_t worm) const {
+  const std::uint32_t sort = sort_of_worm_[worm], flow = sorts_[sort].flow;
+  const std::uint64_t number = worm - sorts_[sort].first, active = state.numbers[active_ + sort];
+  return number < active ||
+         (number == active && may_send_[flow][state.numbers[process_start_[sender_[flow]]]]);
+}
+
+/// The packet has yet to take what the one that asks for `place` keeps until it has got that.
+bool ProgramRuns::is_behind(const ProgramState& state, Place taker, Place place) const {
+  while (worms_->spot(taker).position > 0) {
+    taker = worms_->spot(taker).parent;
+    if (state.packets.granted[taker]) return false;
+    const std::vector<std::uint32_t>& takes = worms_->spot(taker).resources;
+    if (std::find_first_of(takes.begin(), takes.end(), kept_[place].begin(), kept_[place].end()) !=
+        takes.end())
+      return true;
   }
   return false;
 }
@@ -337,49 +364,6 @@ void ProgramRuns::take(ProgramState& state, const Choice& choice, std::vector<Pr
     step(state, choice.process);
     events.push_back({std::nullopt, -1, choice.process});
   }
-}
-
-/// By packet: it lacks a window, or waits for what one holds that does.
-std::vector<bool> ProgramRuns::lack_windows(const ProgramState& state) const {
-  std::vector<bool> lacks(packets_.size());
-  const auto waits_for_others = [&](std::uint32_t r) {
-    const std::vector<Place>& takers = worms_->taken()[r].takers;
-    return std::any_of(takers.begin(), takers.end(), [&](Place taker) {
-      return !lacks[worms_->spot(taker).worm] && worms_->holds(state.packets, taker);
-    });
-  };
-  for (bool more = true; more;) {
-    more = false;
-    for (std::uint32_t w = 0; w < packets_.size(); ++w) {
-      if (lacks[w]) continue;
-      bool blocked = false;
-      for (Place at = worms_->source(w); at <= worms_->source(w) + packets_[w].route.hops.size(); ++at)
-        if (under_way(state, at) && !state.packets.granted[at] && worms_->reached(state.packets, at))
-          for (const std::uint32_t r : worms_->spot(at).resources) blocked = blocked || waits_for_others(r);
-      lacks[w] = !blocked;
-      more = more || !blocked;
-    }
-  }
-  return lacks;
-}
-
-bool ProgramRuns::is_well(const ProgramState& state, std::size_t process) const {
-  const Instruction* const in = instruction(state, process);
-  if (!program_.processes[process].forever) return in == nullptr;
-  const bool sends =
-      in != nullptr && in->kind == Kind::send && state.numbers[process_start_[process] + 1] != 0;
-  return !sends || lack_windows(state)[worms_->spot(newest(state, *in, sort_of(*in))).worm];
-}
-
-bool ProgramRuns::ended(const ProgramState& state) const {
-  bool any = false;
-  for (std::size_t p = 0; p < program_.processes.size(); ++p) {
-    if (program_.processes[p].forever) continue;
-    if (instruction(state, p) != nullptr) return false;
-    any = true;
-  }
-  const std::vector<bool> lacks = lack_windows(state);
-  return any && std::find(lacks.begin(), lacks.end(), false) == lacks.end();
 }
 
 /// What has what the place asks for.

@@ -93,6 +93,8 @@ class ProgramRuns {
   std::uint32_t sort_of(const Instruction& send) const;
   Place newest(const ProgramState& state, const Instruction& send, std::uint32_t sort) const;
   bool contested(const ProgramState& state, Place place) const;
+  bool may_come(const ProgramState& state, std::uint32_t worm) const;
+  bool is_behind(const ProgramState& state, Place taker, Place place) const;
   std::optional<std::uint32_t> window_of(const ProgramState& state, Place place) const;
   void open_windows(ProgramState& state) const;
   bool close_windows(ProgramState& state, const std::vector<std::uint64_t>& before) const;
@@ -114,10 +116,10 @@ class ProgramRuns {
   std::vector<std::uint32_t> sender_;  ///< by flow
   std::optional<SharedWorms> worms_;
   std::vector<Window> windows_;
-  std::vector<std::vector<std::uint32_t>> flows_of_;  ///< by resource
-  std::vector<std::vector<bool>> may_send_;           ///< by flow, by instruction of its process
-  std::vector<std::size_t> process_start_;            ///< of its numbers: instruction, progress, loops
-  std::size_t active_ = 0;                            ///< start of the numbers of packets under way, by sort
+  std::vector<std::vector<std::uint32_t>> kept_;  ///< by place, resources
+  std::vector<std::vector<bool>> may_send_;       ///< by flow, by instruction of its process
+  std::vector<std::size_t> process_start_;        ///< of its numbers: instruction, progress, loops
+  std::size_t active_ = 0;                        ///< start of the numbers of packets under way, by sort
 };
 
 }  // namespace wormcast

@@ -1,5 +1,5 @@
-// Who waits for what where a program stands still, in words. Cost: linear in what is under way, times what
-// shares it.
+// Whether a program stands still, or has come to an end, and who waits for what there, in words. Cost: linear
+// in what is under way, times what shares it.
 // SPDX-License-Identifier: MIT
 #include <fmt/format.h>
 
@@ -13,6 +13,49 @@
 #include "topology/name_table.hpp"
 
 namespace wormcast {
+
+/// By packet: it lacks a window, or waits for what one holds that does.
+std::vector<bool> ProgramRuns::lack_windows(const ProgramState& state) const {
+  std::vector<bool> lacks(packets_.size());
+  const auto waits_for_others = [&](std::uint32_t r) {
+    const std::vector<Place>& takers = worms_->taken()[r].takers;
+    return std::any_of(takers.begin(), takers.end(), [&](Place taker) {
+      return !lacks[worms_->spot(taker).worm] && worms_->holds(state.packets, taker);
+    });
+  };
+  for (bool more = true; more;) {
+    more = false;
+    for (std::uint32_t w = 0; w < packets_.size(); ++w) {
+      if (lacks[w]) continue;
+      bool blocked = false;
+      for (Place at = worms_->source(w); at <= worms_->source(w) + packets_[w].route.hops.size(); ++at)
+        if (under_way(state, at) && !state.packets.granted[at] && worms_->reached(state.packets, at))
+          for (const std::uint32_t r : worms_->spot(at).resources) blocked = blocked || waits_for_others(r);
+      lacks[w] = !blocked;
+      more = more || !blocked;
+    }
+  }
+  return lacks;
+}
+
+bool ProgramRuns::is_well(const ProgramState& state, std::size_t process) const {
+  const Instruction* const in = instruction(state, process);
+  if (!program_.processes[process].forever) return in == nullptr;
+  const bool sends =
+      in != nullptr && in->kind == Instruction::Kind::send && state.numbers[process_start_[process] + 1] != 0;
+  return !sends || lack_windows(state)[worms_->spot(newest(state, *in, sort_of(*in))).worm];
+}
+
+bool ProgramRuns::ended(const ProgramState& state) const {
+  bool any = false;
+  for (std::size_t p = 0; p < program_.processes.size(); ++p) {
+    if (program_.processes[p].forever) continue;
+    if (instruction(state, p) != nullptr) return false;
+    any = true;
+  }
+  const std::vector<bool> lacks = lack_windows(state);
+  return any && std::find(lacks.begin(), lacks.end(), false) == lacks.end();
+}
 
 std::string ProgramRuns::holders(const ProgramState& state, Place place) const {
   std::string text;
