@@ -107,7 +107,7 @@ class Network(Device):
                 for name in names.split(", ")[1:]:
                     chosen = self.known(op, "amsel", selected, name)
                     self.masters.setdefault((tile, *chosen), []).append(
-                        (*port, re.search(r"keep_pkt_header(?! = false)", op.text) is not None))
+                        (*port, re.search(r'keep_pkt_header(?! = "?false)', op.text) is not None))
             elif op.name == "aie.packet_rules":
                 port = self.fields(op)
                 for rule in op.body:
