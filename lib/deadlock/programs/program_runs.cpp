@@ -356,6 +356,28 @@ std::vector<ProgramRuns::Choice> ProgramRuns::choices(const ProgramState& state)
   return result;
 }
 
+std::vector<ProgramRuns::Choice> ProgramRuns::decision(const ProgramState& state,
+                                                       const std::vector<Choice>& choices) const {
+  for (const Choice& choice : choices) {
+    if (!choice.grant || worms_->spot(*choice.grant).resources.size() != 1) continue;
+    const SharedWorms::Taken& taken = worms_->taken()[worms_->spot(*choice.grant).resources.front()];
+    std::vector<Choice> result;
+    for (const Choice& other : choices)
+      if (other.grant && worms_->spot(*other.grant).resources == worms_->spot(*choice.grant).resources)
+        result.push_back(other);
+    const auto waits = [&](Place taker) {
+      return std::any_of(result.begin(), result.end(), [&](const Choice& one) {
+        return flow_of(taker) == flow_of(*one.grant) || is_behind(state, taker, *one.grant);
+      });
+    };
+    if (std::all_of(taken.takers.begin(), taken.takers.end(), [&](Place taker) {
+          return state.packets.granted[taker] || !may_come(state, worms_->spot(taker).worm) || waits(taker);
+        }))
+      return result;
+  }
+  return choices;
+}
+
 void ProgramRuns::take(ProgramState& state, const Choice& choice, std::vector<ProgramEvent>& events) const {
   if (choice.grant) {
     worms_->ask(state.packets, *choice.grant);

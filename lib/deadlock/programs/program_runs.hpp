@@ -53,6 +53,9 @@ class ProgramRuns {
   bool settle(ProgramState& state, std::vector<ProgramEvent>& events, std::vector<bool>& steps) const;
   /// What can be next, once all has settled.
   std::vector<Choice> choices(const ProgramState& state) const;
+  /// Of these choices all that one resource is for, if none can come to it but who asks for it now: whatever
+  /// else comes first leaves them as they are. Where there is none all choices.
+  std::vector<Choice> decision(const ProgramState& state, const std::vector<Choice>& choices) const;
   void take(ProgramState& state, const Choice& choice, std::vector<ProgramEvent>& events) const;
   /// What can end has ended, and what is under way lacks windows alone: no deadlock.
   bool ended(const ProgramState& state) const;

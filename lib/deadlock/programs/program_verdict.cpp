@@ -1,6 +1,10 @@
 // Depth first through the states of a program, as ProgramRuns makes them, until one is found in which nothing
 // can go on although something is under way, or none is left. Cost: a settling a state and choice.
 //
+// Where nobody else can come to a resource than those who ask for it now, who gets it is decided first, and
+// what does not depend on it later: such choices are a persistent set, which loses no standstill. Nor does it
+// lose a state that others come from, if no way goes round. cite: Godefroid 1996
+//
 // Where processes go on for ever nothing stands still, though some may never go on again: once all states are
 // known, each process has to be able, from every one of them, to reach its end, or to go on. Cost: a walk
 // back for each process.
@@ -28,7 +32,9 @@ constexpr std::uint64_t most_work = 50'000'000;  ///< states, times places of pa
 
 class ProgramExploration {
  public:
-  ProgramExploration(const ProgramRuns& runs, const SearchLimits& limits) : runs_(runs), limits_(limits) {}
+  /// `all`: at every state all choices; else those of one decision, if there is one.
+  ProgramExploration(const ProgramRuns& runs, const SearchLimits& limits, bool all)
+      : runs_(runs), limits_(limits), all_(all) {}
 
   Evidence run() {
     learn(runs_.start(), 0, {});
@@ -42,7 +48,11 @@ class ProgramExploration {
       open_.pop_back();
       if (++looked_at_ % states_between_words == 0 && limits_.tell) limits_.tell(0, looked_at_);
       const ProgramState& state = *known_[at].state;
-      const std::vector<ProgramRuns::Choice> choices = runs_.choices(state);
+      std::vector<ProgramRuns::Choice> choices = runs_.choices(state);
+      if (const std::size_t before = choices.size(); !all_) {
+        choices = runs_.decision(state, choices);
+        left_out_ = left_out_ || choices.size() < before;
+      }
       if (known_[at].unfinished) learn(state, at, {});
       for (const ProgramRuns::Choice& choice : choices) {
         ProgramState next = state;
@@ -53,11 +63,16 @@ class ProgramExploration {
       if (!choices.empty() || known_[at].unfinished || runs_.ended(state)) continue;
       return ByRun{way_to(at), runs_.standstill(state)};
     }
+    sure_ = !left_out_ || !goes_round();
     for (std::size_t p = 0; runs_.program().any_for_ever() && p < runs_.processes(); ++p)
-      if (const std::optional<std::uint32_t> at = stuck_for_good(p))
+      if (const std::optional<std::uint32_t> at = stuck_for_good(p)) {
+        sure_ = !left_out_;
         return ByRun{way_to(*at), runs_.standstill(*known_[*at].state)};
+      }
     return ByExploring{};
   }
+  /// Decisions left for later have been made in the end.
+  bool is_sure() const { return sure_; }
   std::uint64_t looked_at() const { return looked_at_; }
 
  private:
@@ -83,6 +98,26 @@ class ProgramExploration {
     if (!fresh) return;
     open_.push_back(found->second);
     known_.push_back({&found->first, from, unfinished, std::move(events)});
+  }
+
+  /// From some state the program can come back to it.
+  bool goes_round() const {
+    std::vector<std::vector<std::uint32_t>> next(known_.size());
+    std::vector<std::uint32_t> ways(known_.size()), open;
+    for (const Edge& edge : edges_) {
+      next[edge.from].push_back(edge.to);
+      ++ways[edge.to];
+    }
+    std::size_t left = known_.size();
+    for (std::uint32_t at = 0; at < known_.size(); ++at)
+      if (ways[at] == 0) open.push_back(at);
+    for (; !open.empty(); --left) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
+      for (const std::uint32_t to : next[at])
+        if (--ways[to] == 0) open.push_back(to);
+    }
+    return left > 0;
   }
 
   /// A state from which the process never gets to where it should: to its end; one that is for ever out of a
@@ -123,6 +158,7 @@ class ProgramExploration {
 
   const ProgramRuns& runs_;
   const SearchLimits& limits_;
+  bool all_, left_out_ = false, sure_ = true;
   std::uint64_t looked_at_ = 0;
   std::unordered_map<ProgramState, std::uint32_t, HashOfProgramState> seen_;
   std::vector<Known> known_;
@@ -160,9 +196,12 @@ Verdict judge_program(const Topology& topology, const BoundProgram& program, con
   }
   const ProgramRuns runs(topology, options.model, program);
   verdict.resources = runs.resources();
-  ProgramExploration exploration(runs, options.limits);
-  verdict.evidence = exploration.run();
-  verdict.looked_at = exploration.looked_at();
+  for (const bool all : {false, true}) {
+    ProgramExploration exploration(runs, options.limits, all);
+    verdict.evidence = exploration.run();
+    verdict.looked_at = exploration.looked_at();
+    if (exploration.is_sure()) break;
+  }
   return verdict;
 }
 
