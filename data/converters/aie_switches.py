@@ -13,7 +13,8 @@ from mlir import NAME
 FIFO_FLITS, LAST_FIFO_FLITS = 4, 5
 SIDES = {"North": (0, 1, "South"), "East": (1, 0, "West"), "South": (0, -1, "North"), "West": (-1, 0, "East")}
 PORT = r"(\w+) : (\d+)"
-SOURCE = rf"({'|'.join(SIDES)}|DMA|TileControl) : (\d+)"  # what others send is in no program
+# What others send is in no program; trace units send nothing before the host writes to registers.
+SOURCE = rf"({'|'.join(SIDES)}|DMA|TileControl|Trace) : (\d+)"
 
 
 class Tile(NamedTuple):
