@@ -23,8 +23,9 @@
 // and any router's arbiter of several outputs be locked.
 //
 // A state in which nothing can be granted or asked for although a tail has not arrived is a deadlock. Depth
-// first: what is looked for are deadlocks, and these lie at the ends. Cost: up to the number of orders, in
-// the worst case; a settling is linear in the flits that move, times the hops.
+// first, a request at a time: what is looked for are deadlocks, and these lie at the ends. Cost: up to the
+// number of orders, in the worst case; a settling is linear in the flits that move, times the hops, so states
+// of many hops count as several.
 // SPDX-License-Identifier: MIT
 #include "deadlock/search/search.hpp"
 
@@ -36,6 +37,8 @@ namespace wormcast {
 
 namespace {
 
+constexpr std::uint64_t places_a_state = 256;  ///< that are settled for a state; more count as several states
+
 class Explorer {
  public:
   Explorer(const Topology& topology, const RouterModel& model, const std::vector<ExploredWorm>& worms,
@@ -43,19 +46,30 @@ class Explorer {
       : worms_(topology, model, worms, streaming), count_(worms.size()), gaps_(!streaming) {}
 
   Exploration run(std::uint64_t limit) {
-    learn(worms_.nothing_granted(), 0, {});
     Exploration result;
-    while (!open_.empty() && result.states < limit) {
-      const std::uint32_t at = open_.back();
+    bool fresh = learn(worms_.nothing_granted(), 0, {});
+    while (result.states < limit) {
+      if (fresh) {
+        const auto at = static_cast<std::uint32_t>(known_.size() - 1);
+        const SharedState& state = *known_[at].state;
+        result.states = std::max(result.states + 1, settled_ * worms_.size() / places_a_state);
+        if (!open(state, at) && !worms_.finished(state)) {
+          if (!gaps_) describe(state, at, result);  // else it may be one or not
+          return result;
+        }
+      }
+      result.exhausted = open_.empty();
+      if (result.exhausted) break;
+      const Step step = open_.back();
       open_.pop_back();
-      ++result.states;
-      const SharedState& state = *known_[at].state;
-      if (expand(state, at) || worms_.finished(state)) continue;
-      if (gaps_) return result;  // it may be one or not
-      describe(state, at, result);
-      return result;
+      SharedState next = *known_[step.from].state;
+      if (!step.is_flit) {
+        worms_.ask(next, step.place);
+        fresh = learn(std::move(next), step.from, {request_of(worms_.spot(step.place))});
+      } else {
+        fresh = worms_.push(next, step.place) && learn(std::move(next), step.from, {});
+      }
     }
-    result.exhausted = open_.empty();
     return result;
   }
 
@@ -79,6 +93,11 @@ class Explorer {
     std::uint32_t from = 0;
     std::vector<ExploredRequest> requests;  ///< that lead here from there
   };
+  struct Step {
+    std::uint32_t from = 0;
+    Place place = 0;
+    bool is_flit = false;  ///< after a gap, and no request
+  };
 
   static ExploredRequest request_of(const Spot& spot) {
     return {spot.worm, static_cast<std::int32_t>(spot.position) - 1};
@@ -93,12 +112,13 @@ class Explorer {
     });
   }
 
-  void learn(SharedState state, std::uint32_t from, std::vector<ExploredRequest> requests) {
+  /// True if it is a new one, the last that is known.
+  bool learn(SharedState state, std::uint32_t from, std::vector<ExploredRequest> requests) {
     settle(state, requests);
+    ++settled_;
     const auto [place, fresh] = seen_.insert(std::move(state));
-    if (!fresh) return;
-    open_.push_back(static_cast<std::uint32_t>(known_.size()));
-    known_.push_back(Known{&*place, from, std::move(requests)});
+    if (fresh) known_.push_back(Known{&*place, from, std::move(requests)});
+    return fresh;
   }
 
   /// What can be granted or has to queue, as the next thing that happens.
@@ -109,17 +129,11 @@ class Explorer {
     return requests;
   }
 
-  /// Learns every state that is one grant, queued request or flit after a gap away; false if there may be no
-  /// grant or request.
-  bool expand(const SharedState& state, std::uint32_t at) {
+  /// Every grant, queued request and flit after a gap may be next; false if there may be no grant or request.
+  bool open(const SharedState& state, std::uint32_t at) {
     const std::vector<Place> requests = next_requests(state);
-    for (const Place place : requests) {
-      SharedState next = state;
-      worms_.ask(next, place);
-      learn(std::move(next), at, {request_of(worms_.spot(place))});
-    }
-    for (Place place = 0; gaps_ && place < worms_.size(); ++place)
-      if (SharedState next = state; worms_.push(next, place)) learn(std::move(next), at, {});
+    for (const Place place : requests) open_.push_back({at, place, false});
+    for (Place place = 0; gaps_ && place < worms_.size(); ++place) open_.push_back({at, place, true});
     return !requests.empty() && !(gaps_ && worms_.may_be_locked(state, requests));
   }
 
@@ -216,7 +230,8 @@ class Explorer {
   bool gaps_;  ///< between flits, which leave registers empty
   std::unordered_set<SharedState, HashOfSharedState> seen_;
   std::vector<Known> known_;
-  std::vector<std::uint32_t> open_;
+  std::vector<Step> open_;
+  std::uint64_t settled_ = 0;  ///< states, those known before as well
 };
 
 }  // namespace

@@ -51,7 +51,7 @@ struct Exploration {
 /// the others, so that no order is lost if it is made at once.
 bool uncontested(const SharedWorms& worms, const SharedState& state, SharedWorms::Place place);
 
-/// Explores every order of requests. At most `limit` states are looked at.
+/// Explores every order of requests. At most `limit` states are looked at, large ones counted as several.
 Exploration explore(const Topology& topology, const RouterModel& model,
                     const std::vector<ExploredWorm>& worms, std::uint64_t limit);
 /// The multicasts whose worms, of so many flits, block each other after one order of requests that is
