@@ -45,13 +45,13 @@ class NumberingCheck {
   /// Refuses a resource that has no number.
   std::string refuse_unnumbered(ResourceId resource) const;
 
- private:
   using Number = std::uint32_t;      ///< resources have ids of 32 bits
   static constexpr Number none = 0;  ///< numbers count from 1
-
   Number number(ResourceId resource) const {
     return resource.value >= number_.size() ? none : (by_rings_ ? ring_number_ : number_)[resource.value];
   }
+
+ private:
   /// The smallest number among all that is waited for together with the resource.
   Number awaited(ResourceId resource) const {
     const Number own = number(resource);

@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <span>
 #include <tuple>
@@ -25,8 +26,6 @@
 
 namespace wormcast {
 namespace {
-
-constexpr std::size_t most_rising = std::size_t{1} << 28;  ///< turns that have a bit: 32 MiB
 
 class TableVerdictCheck {
  public:
@@ -53,15 +52,16 @@ class TableVerdictCheck {
   }
 
  private:
-  /// The levels that a message may have; of tables without SL2VL it does not matter which.
-  std::span<const std::uint8_t> levels_of(std::optional<std::uint8_t> stated) const {
+  /// The levels that a message may have of which that is stated; without SL2VL tables it does not matter
+  /// which.
+  std::span<const std::uint8_t> levels_of(std::uint8_t stated) const {
     static constexpr std::array<std::uint8_t, service_levels> all = {0, 1, 2,  3,  4,  5,  6,  7,
                                                                      8, 9, 10, 11, 12, 13, 14, 15};
     if (!tables_.has_lanes()) return {all.data(), 1};
-    return stated ? std::span(all).subspan(*stated, 1) : std::span(all);
+    return stated < service_levels ? std::span(all).subspan(stated, 1) : std::span(all);
   }
-  std::uint32_t lane(TableHop in, TableHop out, std::uint8_t level) const {
-    return tables_.has_lanes() ? tables_.lane(in, out, level) : 0;
+  std::uint32_t lane(std::uint32_t came, TableLinks::Port out, std::uint8_t level) const {
+    return tables_.has_lanes() ? tables_.lane(came, out, level) : 0;
   }
 
   /// Every route, at every level that its messages may have: how many pairs arrive at some, and, where
@@ -69,24 +69,20 @@ class TableVerdictCheck {
   void follow_routes() {
     if (!tables_.has_unicast()) return;
     followed_.assign(std::size_t{topology_.routers()} * lanes_, 0);
-    rising_.resize(std::min(
-        std::size_t{tables_.links().count()} * lanes_ * tables_.links().most_ports() * lanes_, most_rising));
     Columns<TableLinks::Port> ports = tables_.ports();
     Columns<std::uint8_t> level_of = tables_.levels();
-    std::array<std::vector<HostId>, service_levels> sources;
     std::vector<std::uint32_t> arrived(topology_.hosts(), UINT32_MAX);  // by source: last destination
+    ColumnSet rising = 0;
     for (std::uint32_t d = 0; d < topology_.hosts(); ++d) {
       ports_ = ports.at(d);
-      if (all_rise(HostId{d})) {
-        arrivals_ += topology_.hosts() - 1;
-        continue;
-      }
-      for (std::vector<HostId>& all : sources) all.clear();
       const std::span<const std::uint8_t> stated = level_of.at(d);
+      if (d % block_width == 0 && verdict_.answer() == Answer::safe) rising = all_rise(d, ports_, stated);
+      if ((rising >> d % block_width & 1U) != 0) arrivals_ += topology_.hosts() - 1;
+      if ((rising >> d % block_width & 1U) != 0) continue;
+      std::array<std::vector<HostId>, service_levels> sources;
       for (std::uint32_t s = 0; s < topology_.hosts(); ++s)
         if (s != d)
-          for (const std::uint8_t level :
-               levels_of(stated[s] < service_levels ? std::optional(stated[s]) : std::nullopt))
+          for (const std::uint8_t level : levels_of(stated[s * block_width]))
             sources[level].push_back(HostId{s});
       for (std::uint8_t level = 0; level < service_levels; ++level) {
         if (sources[level].empty()) continue;
@@ -97,36 +93,69 @@ class TableVerdictCheck {
     }
   }
 
-  /// True only where every switch has a hop to the destination and numbers rise from each to the next: then
-  /// no route turns back, and all end where the host is.
-  bool all_rise(HostId destination) {
-    if (verdict_.answer() != Answer::safe || tables_.has_lanes()) return false;
+  /// By link the number of what a message of that level waits for that leaves by it, if that is one place
+  /// whatever it came by, and allowed to all hosts there; else, and at the end for no link, none.
+  const std::vector<std::uint32_t>& numbers_at(std::uint8_t level) {
     const TableLinks& links = tables_.links();
-    const auto goes_on = [&](bool first, std::uint32_t came) {
-      const NodeId at = links.leads_to(came);
-      const TableLinks::Port port = ports_[at.value];
-      return port != TableLinks::no_port && rises({first, came, 0, at, port, links.link(at, port), 0});
-    };
-    const std::uint32_t end = links.link(~static_cast<TableHop>(destination.value));
-    for (std::uint32_t r = 0; r < topology_.routers(); ++r) {
-      if (ports_[r] == TableLinks::no_port) return false;
-      const std::uint32_t link = links.link(NodeId{r}, ports_[r]);
-      if (link != end && !goes_on(false, link)) return false;
+    std::vector<std::uint32_t>& numbers = numbers_[level];
+    if (!numbers.empty()) return numbers;
+    for (std::uint32_t out = 0; out < links.count(); ++out) {
+      const NodeId at = links.leads_to(links.back(out));
+      const std::uint32_t first = links.link(at, 0);
+      std::optional<std::uint32_t> number;
+      for (std::uint32_t in = first; in < first + links.ports(at); ++in) {
+        const std::uint32_t vc = lane(in, static_cast<TableLinks::Port>(out - first), level);
+        const ResourceId place = hops_.out(links.hop(out), vc % no_lane);
+        const bool comes = links.hop(in) >= 0 || numbering_.allows(hops_.in(links.hop(in)), place);
+        const auto one = vc != no_lane && comes ? numbering_.number(place) : NumberingCheck::none;
+        if (in != out) number = number.value_or(one) == one ? one : NumberingCheck::none;
+      }
+      numbers.push_back(number.value_or(NumberingCheck::none));
     }
-    for (std::uint32_t s = 0; s < topology_.hosts(); ++s)
-      if (s != destination.value && !goes_on(true, links.link(~static_cast<TableHop>(s)))) return false;
-    return true;
+    numbers.push_back(NumberingCheck::none);
+    return numbers;
+  }
+
+  /// Hosts of the block from `first` on to which every switch has a hop and numbers rise from each to the
+  /// next at all levels that messages to them have: then no route turns back, and all end where the host is.
+  ColumnSet all_rise(std::uint32_t first, std::span<const TableLinks::Port> ports,
+                     std::span<const std::uint8_t> stated) {
+    const TableLinks& links = tables_.links();
+    std::array<ColumnSet, service_levels> sent{};  // by level
+    if (!tables_.has_lanes()) sent[0] = ~ColumnSet{0};
+    for (std::uint32_t s = 0; tables_.has_lanes() && s < topology_.hosts(); ++s)
+      for (std::uint32_t i = 0; i < block_width; ++i)
+        if (s != first + i)
+          for (const std::uint8_t level : levels_of(stated[s * block_width + i]))
+            sent[level] |= ColumnSet{1} << i;
+    ColumnSet rising = ~ColumnSet{0};
+    for (std::uint8_t level = 0; level < service_levels; ++level) {
+      if ((sent[level] & rising) == 0) continue;
+      const std::vector<std::uint32_t>& numbers = numbers_at(level);
+      for (std::uint32_t r = 0; r < topology_.routers(); ++r)
+        for (ColumnSet open = sent[level] & rising; open != 0; open &= open - 1) {
+          const auto i = static_cast<std::uint32_t>(std::countr_zero(open));
+          const auto link_from = [&](NodeId at) {
+            const TableLinks::Port port = ports[std::size_t{at.value} * block_width + i];
+            return port == TableLinks::no_port ? links.count() : links.link(at, port);
+          };
+          const std::uint32_t link = link_from(NodeId{r}), number = numbers[link];
+          if (number == NumberingCheck::none ||
+              (links.hop(link) >= 0 && number >= numbers[link_from(links.leads_to(link))]))
+            rising &= ~(ColumnSet{1} << i);
+        }
+    }
+    return rising;
   }
 
   bool arrives(HostId source, HostId destination, std::uint8_t level) {
     const std::uint32_t end = tables_.links().link(~static_cast<TableHop>(destination.value));
-    const bool numbered = verdict_.answer() == Answer::safe;
     bool result = false;
     trail_.clear();
-    const auto port_at = [&](NodeId at) { return ports_[at.value]; };
+    const auto port_at = [&](NodeId at) { return ports_[std::size_t{at.value} * block_width]; };
     const auto take = [&](const Turn& turn) {
-      if (numbered && fault_.empty() && !rises(turn)) {
-        fault_ = numbering_.refuse(held(turn), wanted(turn));
+      if (verdict_.answer() == Answer::safe && fault_.empty() && !numbering_.allows(turn.held, turn.wanted)) {
+        fault_ = numbering_.refuse(turn.held, turn.wanted);
         if (!fault_.empty()) fault_.insert(0, route_name(source, destination) + ": ");
       }
       const std::size_t place = std::size_t{turn.at.value} * lanes_ + turn.vc;
@@ -169,23 +198,20 @@ class TableVerdictCheck {
     const auto stop = [](auto...) { return false; };
     bool nothing = arrivals_ == 0;
     for (const auto& [name, group] : tables_.groups())
-      for (const std::uint8_t level : levels_of(tables_.level(name)))
+      for (const std::uint8_t level : levels_of(tables_.level(name).value_or(every_level)))
         nothing = nothing && every_turn(group, level, stop);
     return nothing;
   }
 
   std::string refuse_numbering() {
     std::string fault = numbering_.fault().empty() ? fault_ : numbering_.fault();
-    for (const auto& [name, group] : tables_.groups()) {
-      if (!fault.empty()) break;
-      for (const std::uint8_t level : levels_of(tables_.level(name)))
-        if (fault.empty())
-          every_turn(group, level, [&](ResourceId held, ResourceId wanted) {
-            fault = numbering_.refuse(held, wanted);
-            return fault.empty();
-          });
-      if (!fault.empty()) fault.insert(0, group_name(name) + ": ");
-    }
+    for (const auto& [name, group] : tables_.groups())
+      for (const std::uint8_t level : levels_of(tables_.level(name).value_or(every_level)))
+        if (fault.empty() && !every_turn(group, level, [&](ResourceId held, ResourceId wanted) {
+              fault = numbering_.refuse(held, wanted);
+              return fault.empty();
+            }))
+          fault.insert(0, group_name(name) + ": ");
     return fault;
   }
 
@@ -246,19 +272,30 @@ class TableVerdictCheck {
   /// The levels that the message of a cause may have.
   std::span<const std::uint8_t> levels_of(const Dependency& edge) const {
     if (const auto* route = std::get_if<LegCause>(&edge.cause))
-      return levels_of(tables_.level(route->source, route->destination));
-    return levels_of(tables_.level(verdict_.tables.groups[std::get<GroupCause>(edge.cause).group]));
+      return levels_of(tables_.level(route->source, route->destination).value_or(every_level));
+    return levels_of(tables_.level(group_of(edge)).value_or(every_level));
   }
 
+  const std::string& group_of(const Dependency& edge) const {
+    return verdict_.tables.groups[std::get<GroupCause>(edge.cause).group];
+  }
   /// Whether the message holds the one and waits for the other, at that level.
   bool waits(const Dependency& edge, std::uint8_t level) const {
-    const auto turn = [&](ResourceId held, ResourceId wanted) {
-      return held == edge.from && wanted == edge.to;
+    bool found = false;
+    const auto seek = [&](ResourceId held, ResourceId wanted) {
+      found = found || (held == edge.from && wanted == edge.to);
+      return !found;
     };
-    if (const auto* route = std::get_if<LegCause>(&edge.cause))
-      return passes(route->source, route->destination, level, turn);
-    const auto& group = tables_.groups().at(verdict_.tables.groups[std::get<GroupCause>(edge.cause).group]);
-    return !every_turn(group, level, [&](auto held, auto wanted) { return !turn(held, wanted); });
+    if (const auto* route = std::get_if<LegCause>(&edge.cause)) {
+      // In a forwarding loop: twice round, since it may come back on another virtual channel.
+      std::uint32_t left = 2 * topology_.routers() + 2;
+      const auto port_at = [&](NodeId at) { return tables_.port(at, route->destination); };
+      each_turn(route->source, route->destination, level, port_at,
+                [&](const Turn& turn) { return !seek(turn.held, turn.wanted) || left-- == 0; });
+    } else {
+      every_turn(tables_.groups().at(group_of(edge)), level, seek);
+    }
+    return found;
   }
 
   /// Takes the level that a cause names out of those that its messages may have; what is wrong with it.
@@ -269,46 +306,16 @@ class TableVerdictCheck {
       return "service_level: its messages have another";
     if (verdict_.answer() == Answer::loop && levels.size() > 1)
       return "service_level: it is not known, and a loop has to be there at every level";
-    levels = levels_of(named);
+    levels = levels_of(*named);
     return "";
   }
 
-  /// True if is_it(held, wanted) at some switch on the route.
-  template <class IsIt>
-  bool passes(HostId source, HostId destination, std::uint8_t level, const IsIt& is_it) const {
-    std::uint32_t switches = 0;
-    bool found = false;
-    const auto port_at = [&](NodeId at) { return tables_.port(at, destination); };
-    each_turn(source, destination, level, port_at, [&](const Turn& turn) {
-      found = is_it(held(turn), wanted(turn));
-      // In a forwarding loop: twice round, since it may come back on another virtual channel.
-      return found || ++switches > 2 * topology_.routers() + 2;
-    });
-    return found;
-  }
-
-  /// What a message that came by one link and holds a lane there does next.
+  /// What a message does next: it waits for the one while it holds the other.
   struct Turn {
-    bool first = true;
-    std::uint32_t came = 0, held = 0;
+    ResourceId held, wanted;
     NodeId at;
-    TableLinks::Port port = 0;
     std::uint32_t next = 0, vc = 0;
   };
-  ResourceId held(const Turn& turn) const {
-    const TableHop hop = tables_.links().hop(turn.came);
-    return turn.first ? hops_.in(hop) : hops_.out(hop, turn.held);
-  }
-  bool rises(const Turn& turn) {
-    const std::uint32_t ports = tables_.links().most_ports();
-    const std::size_t bit =
-        ((std::size_t{turn.came} * lanes_ + turn.held) * ports + turn.port) * lanes_ + turn.vc;
-    if (bit < rising_.size() && rising_[bit]) return true;
-    const bool allowed = numbering_.allows(held(turn), wanted(turn));
-    if (bit < rising_.size()) rising_[bit] = allowed;
-    return allowed;
-  }
-  ResourceId wanted(const Turn& turn) const { return hops_.out(tables_.links().hop(turn.next), turn.vc); }
 
   /// Calls visit(turn) along a route until that says that it is enough.
   template <class PortAt, class Visit>
@@ -316,16 +323,16 @@ class TableVerdictCheck {
                  const Visit& visit) const {
     const TableLinks& links = tables_.links();
     const std::uint32_t end = links.link(~static_cast<TableHop>(destination.value));
-    Turn turn;
-    for (turn.came = links.link(~static_cast<TableHop>(source.value));; turn.came = turn.next) {
-      turn.at = links.leads_to(turn.came);
-      turn.port = port_at(turn.at);
-      if (turn.port == TableLinks::no_port) return;
-      turn.next = links.link(turn.at, turn.port);
-      turn.vc = tables_.has_lanes() ? tables_.lane(links.back(turn.came), turn.port, level) : 0;
-      if (turn.vc == no_lane || visit(std::as_const(turn)) || turn.next == end) return;
-      turn.first = false;
-      turn.held = turn.vc;
+    std::uint32_t came = links.link(~static_cast<TableHop>(source.value));
+    for (ResourceId held = hops_.from_host(source);;) {
+      const NodeId at = links.leads_to(came);
+      const TableLinks::Port port = port_at(at);
+      const std::uint32_t vc = port == TableLinks::no_port ? no_lane : lane(links.back(came), port, level);
+      if (vc == no_lane) return;
+      came = links.link(at, port);
+      const ResourceId wanted = hops_.out(links.hop(came), vc);
+      if (visit(Turn{held, wanted, at, came, vc}) || came == end) return;
+      held = wanted;
     }
   }
 
@@ -344,7 +351,8 @@ class TableVerdictCheck {
       const auto links = group.find(router);
       if (links == group.end()) continue;
       for (const TableHop out : links->second) {
-        const std::uint32_t vc = out == in ? no_lane : lane(in, out, level);
+        const std::uint32_t vc =
+            out == in ? no_lane : lane(tables_.links().link(in), tables_.links().port(out), level);
         if (vc == no_lane) continue;
         const ResourceId wanted = hops_.out(out, vc);
         if (!visit(held, wanted)) return false;
@@ -373,7 +381,7 @@ class TableVerdictCheck {
   std::vector<std::uint32_t> followed_;
   std::uint32_t round_ = 0;
   std::vector<std::size_t> trail_;
-  std::vector<bool> rising_;                 ///< turns that have been found to rise: a bit each
+  std::array<std::vector<std::uint32_t>, service_levels> numbers_;  ///< by level: numbers_at()
   std::span<const TableLinks::Port> ports_;  ///< of each switch to the destination at hand
   std::uint64_t arrivals_ = 0;               ///< pairs of hosts whose route arrives
   std::string fault_;                        ///< of the numbers along a route

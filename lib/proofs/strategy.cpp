@@ -141,8 +141,7 @@ Verdict SegmentCheck::verdict() const {
   if (tables_.empty())
     return AllocatingVerdict(options_.check.model, *topology_)
         .settle(on_routes(), *topology_, messages_.kept());
-  Verdict result = check_tables(tables_, judged_.model, judged_.answer_check);
-  if (!options_.list_dependencies) result.tables.graph.clear();
+  Verdict result = check_tables(tables_, judged_.model, judged_.answer_check, options_.list_dependencies);
   if (options_.suggest && !excludes_deadlock(result.answer()))
     result.suggestions = suggest_levels(tables_, judged_.model, kept_tables_, judged_.answer_check);
   return result;

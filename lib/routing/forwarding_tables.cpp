@@ -152,7 +152,7 @@ std::string why(const ForwardingTables& tables, HostId source, HostId destinatio
 void check_router_table(const RouterTable& table, const Topology& topology) {
   if (topology.ways() != Ways::both)
     refuse("kind", "tables of {}, whose links do not all run both ways", topology.name());
-  std::vector<bool> routed(topology.hosts());
+  std::vector<std::uint8_t> routed(topology.hosts());  // quicker than bits
   std::optional<HostId> twice;
   for (std::size_t i = 0; i < table.unicast.size(); ++i) {
     const RouterTable::Unicast& entry = table.unicast[i];
@@ -345,13 +345,13 @@ std::optional<std::uint8_t> ForwardingTables::level(const std::string& group) co
   return found == group_levels_.end() ? std::nullopt : found->second;
 }
 
-void UnroutedPairs::add(HostId source, HostId destination, std::uint64_t count) {
+void UnroutedPairs::add(HostId source, HostId destination) {
   if (count_ == 0 ||
       std::tie(source.value, destination.value) < std::tie(source_.value, destination_.value)) {
     source_ = source;
     destination_ = destination;
   }
-  count_ += count;
+  ++count_;
 }
 
 std::string UnroutedPairs::in_words(const ForwardingTables& tables) const {

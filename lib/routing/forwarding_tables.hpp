@@ -75,7 +75,11 @@ void check_router_table(const RouterTable& table, const Topology& topology);
 /// with what they lead to or by, the rest has new numbers. Returns how many went from routers that are left.
 std::uint64_t keep_tables(std::vector<RouterTable>& tables, const Survivors& left);
 
-/// A table that is kept by rows, column by column: as many columns as lie together are taken out at once.
+/// Columns of a table that are looked at together.
+inline constexpr std::uint32_t block_width = 64;
+using ColumnSet = std::uint64_t;  ///< of these a bit each
+
+/// A table that is kept by rows, by blocks of columns.
 template <class T>
 class Columns {
  public:
@@ -83,22 +87,25 @@ class Columns {
   Columns(const std::vector<std::vector<T>>& rows, std::size_t height, T none)
       : rows_(rows), height_(height), none_(none) {}
 
+  /// The column, whose values stand `block_width` apart: between them are those of the rest of the block.
   std::span<const T> at(std::size_t column) {
-    if (column / together != block_) take(column / together);
-    return std::span(values_).subspan(column % together * height_, height_);
+    if (column / block_width != block_) take(column / block_width);
+    return std::span(values_).subspan(column % block_width);
   }
 
  private:
-  static constexpr std::size_t together = 32, ahead = 16;
+  static constexpr std::size_t ahead = 16;
 
   void take(std::size_t block) {
     block_ = block;
-    values_.assign(height_ * together, none_);
+    values_.assign(height_ * block_width, none_);
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       if (r + ahead < rows_.size() && !rows_[r + ahead].empty())
-        __builtin_prefetch(rows_[r + ahead].data() + block * together);
-      const std::span<const T> row = std::span(rows_[r]).subspan(std::min(rows_[r].size(), block * together));
-      for (std::size_t c = 0; c < std::min(row.size(), together); ++c) values_[c * height_ + r] = row[c];
+        __builtin_prefetch(rows_[r + ahead].data() + block * block_width);
+      const std::span<const T> row =
+          std::span(rows_[r]).subspan(std::min(rows_[r].size(), block * block_width));
+      std::copy_n(row.begin(), std::min<std::size_t>(row.size(), block_width),
+                  values_.begin() + static_cast<std::ptrdiff_t>(r * block_width));
     }
   }
 
@@ -232,8 +239,7 @@ class ForwardingTables {
 /// Pairs of hosts whose route does not arrive, met in any order, in words.
 class UnroutedPairs {
  public:
-  /// `count` pairs, of which this is the first by (source, destination).
-  void add(HostId source, HostId destination, std::uint64_t count = 1);
+  void add(HostId source, HostId destination);
 
   std::uint64_t count() const { return count_; }
   /// "2 of 6 pairs of hosts are not routed (first: 0 to 2, in a forwarding loop at a, b)"; empty where every

@@ -5,14 +5,16 @@
 // channel) is walked once for a destination and a level, however many hosts send through it. A message of no
 // stated level may have any: with all sixteen tried the graph has every dependency that there can be, and
 // with what all of them share only such as there are in any case. Where no virtual channels are chosen, each
-// switch is walked once for a destination. Cost: O(hosts² + hosts · levels · channels) steps, sixteen times
-// that where levels are not stated; O(switches · hosts) without lanes. cite: Dally, Seitz 1987; InfiniBand
-// architecture, volume 1, 7.6.6; Domke, Hoefler, Nagel 2011 (DFSSSP).
+// switch is walked once for a destination. Where nobody asks for causes no message is followed: what leaves a
+// switch for all destinations of a block is looked at at once, and the block stays in a cache. Cost: O(hosts²
+// + hosts · levels · channels) steps, sixteen times that where levels are not stated. cite: Dally, Seitz
+// 1987; InfiniBand architecture, volume 1, 7.6.6; Domke, Hoefler, Nagel 2011 (DFSSSP).
 // SPDX-License-Identifier: MIT
 #include "deadlock/tables/table_check.hpp"
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <iterator>
 #include <set>
 #include <span>
@@ -20,47 +22,15 @@
 #include <utility>
 #include <variant>
 
-#include "topology/connectivity.hpp"
-
 namespace wormcast {
 namespace {
-
-/// Turns from a link and virtual channel to the next that are known, a bit each: most steps along tables are
-/// met again and again, and these bits stay in a cache, which a hash table of all dependencies does not.
-class KnownTurns {
- public:
-  explicit KnownTurns(const ForwardingTables& tables)
-      : vcs_(std::max(1U, tables.virtual_channels())),
-        links_(tables.links().count()),
-        ports_(tables.links().most_ports()) {
-    const std::uint64_t bits = std::uint64_t{links_} * ports_ * vcs_ * vcs_;
-    // Never more than twice the tables themselves.
-    const std::uint64_t most = std::uint64_t{32} * tables.topology().hosts() * tables.topology().routers();
-    if (bits <= most) known_.resize(bits);
-  }
-
-  /// Whether the turn from a link to a port of the router that it leads to is known, or else `learns` to be
-  /// now; where turns are not kept that is asked each time.
-  template <class Learns>
-  bool knows(std::uint32_t came, std::uint32_t held, TableLinks::Port port, std::uint32_t wanted,
-             const Learns& learns) {
-    const std::size_t turn = (std::size_t{held * vcs_ + wanted} * links_ + came) * ports_ + port;
-    if (!known_.empty() && known_[turn]) return true;
-    const bool learnt = learns();
-    if (!known_.empty()) known_[turn] = learnt;
-    return learnt;
-  }
-
- private:
-  std::uint32_t vcs_, links_, ports_;
-  std::vector<bool> known_;
-};
 
 class LaneGraph {
  public:
   using Port = TableLinks::Port;
 
-  LaneGraph(const ForwardingTables& tables, const TableHops& hops, OpenLevels open, DependencyGraph& graph)
+  LaneGraph(const ForwardingTables& tables, const TableHops& hops, OpenLevels open, DependencyGraph& graph,
+            bool causes)
       : tables_(tables),
         topology_(tables.topology()),
         hops_(hops),
@@ -68,141 +38,168 @@ class LaneGraph {
         lanes_(tables.has_lanes()),
         open_(lanes_ ? open : OpenLevels::every),
         graph_(graph),
+        causes_(causes),
         vcs_(std::max(1U, tables.virtual_channels())),
-        known_(tables),
-        hosts_of_(topology_),
-        first_hop_(links_.count()),
-        walked_(std::size_t{topology_.routers()} * (vcs_ + 1)) {}
+        walked_(std::size_t{topology_.routers()} * (vcs_ + 1)) {
+    const std::uint64_t turns = std::uint64_t{links_.count()} * links_.most_ports() * vcs_ * vcs_;
+    for (std::uint32_t h = 0; h < topology_.hosts(); ++h) sources_.emplace_back(h);
+    if (!lanes_)
+      std::stable_sort(sources_.begin(), sources_.end(),
+                       [&](HostId a, HostId b) { return topology_.router_of(a) < topology_.router_of(b); });
+    // In bits, never more than twice the tables themselves.
+    known_.resize(std::min(turns, std::uint64_t{32} * topology_.hosts() * topology_.routers()));
+  }
 
   TableSurvey run() {
     Columns<Port> ports = tables_.ports();
     Columns<std::uint8_t> levels = tables_.levels();
-    if (tables_.has_unicast())
-      for (std::uint32_t d = 0; d < topology_.hosts(); ++d) {
-        ports_ = ports.at(d);
-        add_routes_to(HostId{d}, levels);
-      }
+    ColumnSet walked = ~ColumnSet{0};
+    for (std::uint32_t d = 0; d < topology_.hosts() && tables_.has_unicast(); ++d) {
+      ports_ = ports.at(d);
+      // Where none of them is reached by all, that is likely to go on.
+      if (d % block_width == 0 && !causes_) walked = look_at(d, ports_, levels.at(d));
+      causes_ = causes_ || walked == ~ColumnSet{0};
+      if ((walked >> d % block_width & 1U) != 0)
+        add_routes_to(HostId{d}, levels.at(d));
+      else
+        survey_.routed += topology_.hosts() - 1;
+    }
     std::uint32_t index = 0;
     for (const auto& [name, group] : tables_.groups()) add_group(name, group, index++);
     return std::move(survey_);
   }
 
  private:
-  /// Levels to try where none is stated.
-  std::pair<std::uint32_t, std::uint32_t> open_levels() const {
-    return open_ == OpenLevels::every ? std::pair{every_level, every_level + 1}
-                                      : std::pair{std::uint32_t{0}, service_levels};
+  /// Levels to try of messages of which that one is stated.
+  std::pair<std::uint32_t, std::uint32_t> levels_of(std::uint32_t stated) const {
+    if (stated == every_level && open_ == OpenLevels::any) return {0, service_levels};
+    return {stated, stated + 1};
   }
 
-  /// Where virtual channels are not chosen a router passes on what comes from all of its hosts alike.
-  void add_alike_routes_to(HostId destination) {
-    epoch_ += 2;
-    for (std::uint32_t r = 0; r < topology_.routers(); ++r) {
-      const auto hosts = hosts_of_.at(NodeId{r});
-      const bool its_own = topology_.router_of(destination).value == r;
-      const std::uint64_t sources = hosts.size() - (its_own ? 1 : 0);
-      if (sources == 0) continue;
-      const HostId first = hosts.front() == destination ? hosts[1] : hosts.front();
-      if (walk(first, destination, every_level))
-        survey_.routed += sources;
-      else
-        survey_.unrouted.add(first, destination, sources);
-      if (ports_[r] != TableLinks::no_port)
-        leave_hosts(hosts, links_.link(NodeId{r}, ports_[r]), destination, its_own);
-    }
-  }
-  /// From a host's link to the first channel, once for each channel: with all hosts of the switch, unless one
-  /// of them is the destination, which tables may send away, too.
-  void leave_hosts(std::span<const HostId> hosts, std::uint32_t link, HostId destination, bool its_own) {
-    const TableHop hop = links_.hop(link);
-    if (hop >= 0) {
-      if (first_hop_[link]) return;
-      first_hop_[link] = !its_own;
-    }
-    for (const HostId source : hosts)
-      if (source != destination)
-        graph_.add(hops_.from_host(source), hops_.out(hop), LegCause{source, destination});
-  }
-
-  void add_routes_to(HostId destination, Columns<std::uint8_t>& level_of) {
-    if (!lanes_) return add_alike_routes_to(destination);
+  void add_routes_to(HostId destination, std::span<const std::uint8_t> levels) {
     std::array<std::vector<HostId>, service_levels + 1> sources;  // by level, the last those without
-    const std::span<const std::uint8_t> levels = level_of.at(destination.value);
-    for (std::uint32_t h = 0; h < topology_.hosts(); ++h)
-      if (HostId{h} != destination) sources[levels[h]].push_back(HostId{h});
+    for (const HostId source : sources_)
+      if (source != destination)
+        sources[lanes_ ? levels[source.value * block_width] : every_level].push_back(source);
     std::vector<bool> arrived(topology_.hosts());
-    const auto walk_all = [&](const std::vector<HostId>& from, std::uint32_t level) {
-      if (from.empty()) return;
-      epoch_ += 2;
-      for (const HostId source : from)
-        if (walk(source, destination, level)) arrived[source.value] = true;
-    };
-    for (std::uint32_t level = 0; level < service_levels; ++level) walk_all(sources[level], level);
-    const std::vector<HostId>& open = sources[service_levels];
-    const auto [least, end] = open_levels();
-    for (std::uint32_t level = least; level < end && !open.empty(); ++level) walk_all(open, level);
-    for (std::uint32_t level = 0; level <= service_levels; ++level)
-      for (const HostId source : sources[level]) {
-        survey_.open_pairs += level == service_levels ? 1 : 0;
-        if (arrived[source.value])
-          ++survey_.routed;
-        else
-          survey_.unrouted.add(source, destination);
+    for (std::uint32_t stated = 0; stated <= every_level; ++stated) {
+      const auto [least, end] = levels_of(stated);
+      for (std::uint32_t level = least; level < end && !sources[stated].empty(); ++level) {
+        epoch_ += 2;
+        for (const HostId source : sources[stated])
+          if (walk(source, destination, level)) arrived[source.value] = true;
       }
+    }
+    survey_.open_pairs += sources[every_level].size();
+    for (const HostId source : sources_)
+      if (arrived[source.value])
+        ++survey_.routed;
+      else if (source != destination)
+        survey_.unrouted.add(source, destination);
   }
 
   static std::optional<std::uint8_t> stated(std::uint32_t level) {
     return level == every_level ? std::nullopt : std::optional(static_cast<std::uint8_t>(level));
   }
 
+  /// The virtual channel on which a message leaves that came by a link and holds one there, `no_lane` where
+  /// it does not; adds what it waits for.
+  std::uint32_t turn(std::uint32_t came, std::uint32_t held, Port port, std::uint32_t level,
+                     const LegCause& cause) {
+    const NodeId at = links_.leads_to(came);
+    const std::uint32_t vc = port == TableLinks::no_port ? no_lane
+                             : lanes_                    ? tables_.lane(links_.back(came), port, level)
+                                                         : 0;
+    const bool ends = vc == varied_lane && links_.hop(links_.link(at, port)) < 0;
+    const std::uint32_t wanted = ends ? 0 : vc;
+    if (wanted >= vcs_ || held >= vcs_) return vc;  // several virtual channels are no one place
+    const std::size_t bit = ((std::size_t{came} * vcs_ + held) * links_.most_ports() + port) * vcs_ + wanted;
+    if (bit >= known_.size() || !known_[bit]) add(came, held, links_.link(at, port), wanted, cause);
+    if (bit < known_.size()) known_[bit] = true;
+    return vc;
+  }
+  [[gnu::noinline]] void add(std::uint32_t came, std::uint32_t held, std::uint32_t next, std::uint32_t wanted,
+                             const LegCause& cause) {
+    const TableHop hop = links_.hop(came);
+    graph_.add(hop < 0 ? hops_.in(hop) : hops_.out(hop, held), hops_.out(links_.hop(next), wanted), cause);
+  }
+
   /// Adds the route from `source`; true if it arrives.
   bool walk(HostId source, HostId destination, std::uint32_t level) {
     path_.clear();
     bool arrives = false;
-    const std::uint32_t begin = links_.link(~static_cast<TableHop>(source.value));
     const std::uint32_t end = links_.link(~static_cast<TableHop>(destination.value));
+    const LegCause cause{source, destination, std::nullopt, stated(level)};
+    const std::uint32_t begin = links_.link(~static_cast<TableHop>(source.value));
+    const auto port_at = [&](NodeId at) { return ports_[std::size_t{at.value} * block_width]; };
     std::uint32_t came = begin;
-    std::uint32_t held = 0;
-    for (;;) {
+    for (std::uint32_t held = 0;;) {
       const NodeId at = links_.leads_to(came);
-      const Port port = ports_[at.value];
-      const std::uint8_t vc = port == TableLinks::no_port ? no_lane
-                              : lanes_                    ? tables_.lane(links_.back(came), port, level)
-                                                          : 0;
-      if (vc == no_lane) break;
-      const std::uint32_t next = links_.link(at, port);
-      const bool one_place =
-          (came == begin ? lanes_ : held != varied_lane) && (next == end || vc != varied_lane);
-      if (one_place)
-        known_.knows(came, held, port, next == end ? 0 : vc, [&] {
-          graph_.add(came == begin ? hops_.from_host(source) : hops_.out(links_.hop(came), held),
-                     hops_.out(links_.hop(next), vc),
-                     LegCause{source, destination, std::nullopt, stated(level)});
-          return true;
-        });
-      if (next == end) {
-        arrives = true;
-        break;
-      }
-      const std::size_t place = std::size_t{at.value} * (vcs_ + 1) + std::min<std::uint32_t>(vc, vcs_);
+      const Port port = port_at(at);
+      if (came != begin || lanes_)
+        held = turn(came, held, port, level, cause);
+      else if (port == TableLinks::no_port)
+        held = no_lane;
+      if (held == no_lane) break;
+      came = links_.link(at, port);
+      const std::size_t place = std::size_t{at.value} * (vcs_ + 1) + std::min(held, vcs_);
       std::uint32_t& here = walked_[place];
-      if ((here | 1U) == (epoch_ | 1U)) {  // known from here on, or a loop
-        arrives = here != epoch_;
-        break;
-      }
+      arrives = came == end || here == (epoch_ | 1U);
+      if (arrives || here == epoch_) break;  // known from here on, or a loop
       here = epoch_;
       path_.push_back(place);
-      came = next;
-      held = vc;
     }
+    // Without lanes what the host waits for is listed last.
+    if (!lanes_) turn(begin, 0, port_at(links_.leads_to(begin)), level, cause);
     for (const std::size_t place : path_) walked_[place] = epoch_ | (arrives ? 1U : 0U);
     return arrives;
   }
 
+  /// Adds what all messages to the hosts of the block from `first` on wait for, switch by switch: those for
+  /// which some do not arrive, if the dependencies have no cycle.
+  ColumnSet look_at(std::uint32_t first, std::span<const Port> ports, std::span<const std::uint8_t> levels) {
+    const std::uint32_t routers = topology_.routers();
+    ColumnSet lost = 0;
+    passed_.assign(std::size_t{routers} * vcs_ * (every_level + 1), 0);
+    next_.resize(passed_.size());
+    const auto go_on = [&](std::uint32_t came, std::uint32_t held, std::uint32_t level, std::uint32_t i) {
+      const std::uint32_t at = links_.leads_to(came).value;
+      const std::uint32_t vc = turn(came, held, ports[at * block_width + i], level, LegCause{});
+      const std::size_t place = (std::size_t{level} * vcs_ + vc) * routers + at;
+      if (vc == no_lane) lost |= ColumnSet{1} << i;
+      if (vc == no_lane || (passed_[place] >> i & 1U) != 0) return;
+      if (next_[place] == 0) queue_.push_back(place);
+      passed_[place] |= ColumnSet{1} << i;
+      next_[place] |= ColumnSet{1} << i;
+    };
+    for (std::uint32_t s = 0; s < topology_.hosts(); ++s)
+      for (std::uint32_t i = 0; i < block_width; ++i) {
+        const std::uint32_t stated = lanes_ ? levels[s * block_width + i] : every_level;
+        const auto [least, end] = levels_of(stated);
+        for (std::uint32_t level = least; s != first + i && level < end; ++level)
+          go_on(links_.link(~static_cast<TableHop>(s)), 0, level, i);
+      }
+    while (!queue_.empty()) {
+      const std::size_t place = queue_.back();
+      queue_.pop_back();
+      const NodeId at{static_cast<std::uint32_t>(place % routers)};
+      const auto held = static_cast<std::uint32_t>(place / routers % vcs_);
+      const auto level = static_cast<std::uint32_t>(place / routers / vcs_);
+      for (Port port = 0; port < links_.ports(at); ++port)  // the cache is to have what comes next
+        for (const std::uint32_t i : {0U, block_width / 2, block_width - 1})
+          __builtin_prefetch(&ports[links_.leads_to(links_.link(at, port)).value * block_width + i]);
+      for (ColumnSet open = std::exchange(next_[place], 0); open != 0; open &= open - 1) {
+        const auto i = static_cast<std::uint32_t>(std::countr_zero(open));
+        const std::uint32_t came = links_.link(at, ports[at.value * block_width + i]);
+        if (links_.hop(came) >= 0) go_on(came, held, level, i);
+      }
+    }
+    return lost;
+  }
+
   void add_group(const std::string& name, const ForwardingTables::Group& group, std::uint32_t index) {
     const std::optional<std::uint8_t> level = lanes_ ? tables_.level(name) : std::nullopt;
-    const auto [least, end] =
-        level ? std::pair<std::uint32_t, std::uint32_t>(*level, *level + 1) : open_levels();
+    const auto [least, end] = levels_of(level.value_or(every_level));
     bool copies = false;
     for (std::uint32_t any = least; any < end; ++any)
       copies |= add_tree(tables_, hops_, group, GroupCause{index, stated(any)}, any, graph_);
@@ -217,16 +214,22 @@ class LaneGraph {
   bool lanes_;  ///< service levels choose virtual channels
   OpenLevels open_;
   DependencyGraph& graph_;
+  bool causes_;
   std::uint32_t vcs_;
-  KnownTurns known_;
-  HostsByRouter hosts_of_;
-  std::vector<bool> first_hop_;  ///< by link: routes of all hosts of its switch begin with it
+  /// Turns from a link and virtual channel to the next that have been added, a bit each, as far as there are
+  /// bits: most steps along tables are met again and again, and these bits stay in a cache, which a hash
+  /// table of all dependencies does not.
+  std::vector<bool> known_;
+  std::vector<HostId> sources_;  ///< all hosts, in the order in which they are looked at
   /// By switch, then virtual channel that it is left on: the last walk that left it so, and in the last bit
   /// whether that arrives.
   std::vector<std::uint32_t> walked_;
-  std::span<const Port> ports_;  ///< of each switch to the destination at hand
+  std::span<const Port> ports_;  ///< of each switch to the destination at hand, `block_width` apart
   std::uint32_t epoch_ = 0;
   std::vector<std::size_t> path_;
+  /// By level, virtual channel and switch: what leaves the switch so, and what of it has not been followed.
+  std::vector<ColumnSet> passed_, next_;
+  std::vector<std::size_t> queue_;  ///< where there is such
   TableSurvey survey_;
 };
 
@@ -287,8 +290,8 @@ void add_message(const ForwardingTables& tables, const TableHops& hops, const Ca
 }
 
 TableSurvey add_table_dependencies(const ForwardingTables& tables, const TableHops& hops, OpenLevels open,
-                                   DependencyGraph& graph) {
-  return tables.empty() ? TableSurvey{} : LaneGraph(tables, hops, open, graph).run();
+                                   DependencyGraph& graph, bool causes) {
+  return tables.empty() ? TableSurvey{} : LaneGraph(tables, hops, open, graph, causes).run();
 }
 
 }  // namespace wormcast

@@ -143,13 +143,21 @@ void require_table_network(const Topology& topology) {
            topology.name());
 }
 
-Verdict check_tables(const ForwardingTables& tables, const RouterModel& model, const AnswerCheck& check) {
+Verdict check_tables(const ForwardingTables& tables, const RouterModel& model, const AnswerCheck& check,
+                     bool listed) {
   const Topology& topology = tables.topology();
   require_table_network(topology);
   const TableHops hops(topology, model);
   DependencyGraph graph;
-  const TableSurvey survey = add_table_dependencies(tables, hops, OpenLevels::any, graph);
+  const TableSurvey survey = add_table_dependencies(tables, hops, OpenLevels::any, graph, listed);
+  const DependencyOrder order(graph);
   Verdict result;
+  if (!order.acyclic() && !listed) {  // causes are asked for
+    graph = {};
+    result = check_tables(tables, model, check, true);
+    result.tables.graph.clear();
+    return result;
+  }
   result.scope = tables_scope;
   result.model = model;
   result.model.cut_through = true;
@@ -161,7 +169,6 @@ Verdict check_tables(const ForwardingTables& tables, const RouterModel& model, c
   result.resources = graph.resources();
   result.dependencies = graph.size();
   for (const auto& [name, group] : tables.groups()) result.tables.groups.push_back(name);
-  const DependencyOrder order(graph);
   if (order.acyclic() && survey.routed == 0 && !survey.any_copies) {
     result.evidence = AtLimit{"nothing to check: no pair of hosts is routed on " + topology.name()};
   } else if (order.acyclic()) {
@@ -170,7 +177,7 @@ Verdict check_tables(const ForwardingTables& tables, const RouterModel& model, c
     judge_cycle(tables, hops, survey, graph, order, result);
   }
   if (check) check(topology, result, &tables);
-  result.tables.graph = std::move(graph).dependencies();
+  if (listed) result.tables.graph = std::move(graph).dependencies();
   return result;
 }
 

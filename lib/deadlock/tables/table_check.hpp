@@ -25,8 +25,9 @@ void require_table_network(const Topology& topology);
 /// The verdict on the tables under cut-through switching: safe, loop, or unknown where routes could be on one
 /// of several virtual channels and what chooses it is not stated, or where nothing arrives. Throws InputError
 /// for networks other than graphs. Its evidence has been checked independently.
-/// `check` hears of it; may be empty.
-Verdict check_tables(const ForwardingTables& tables, const RouterModel& model, const AnswerCheck& check = {});
+/// `check` hears of it; may be empty. `listed`: with every dependency and its first cause.
+Verdict check_tables(const ForwardingTables& tables, const RouterModel& model, const AnswerCheck& check = {},
+                     bool listed = false);
 
 /// What the tables are called whose destinations and groups have service levels by which no loop is left.
 inline constexpr std::string_view levels_change = "service-levels";
@@ -65,7 +66,9 @@ void add_message(const ForwardingTables& tables, const TableHops& hops, const Ca
                  std::uint32_t level, DependencyGraph& graph);
 
 /// Adds the dependencies of all routes and groups of `tables`; `open` is for such as have SL2VL tables.
+/// Without `causes`, which is quicker, those of routes have none, and `open_pairs` is 0; what is routed is
+/// right only if the dependencies have no cycle.
 TableSurvey add_table_dependencies(const ForwardingTables& tables, const TableHops& hops, OpenLevels open,
-                                   DependencyGraph& graph);
+                                   DependencyGraph& graph, bool causes = true);
 
 }  // namespace wormcast

@@ -46,14 +46,12 @@ Turns turns_of(const ForwardingTables::Group& group, const TableHops& hops) {
   return turns;
 }
 
-/// The links of each router as tables write them.
-std::vector<std::vector<TableHop>> links_of(const Topology& topology) {
-  std::vector<std::vector<TableHop>> links(topology.routers());
-  for (std::uint32_t host = topology.hosts(); host-- > 0;)
-    links[topology.router_of(HostId{host}).value].push_back(~static_cast<TableHop>(host));
-  for (std::uint32_t c = 0; c < topology.channel_bound(); ++c)
-    if (const auto ends = topology.ends(ChannelId{c}))
-      links[ends->from.value].push_back(static_cast<TableHop>(c));
+/// The links of a router as tables write them.
+std::vector<TableHop> links_of(const TableLinks& all, NodeId router) {
+  std::vector<TableHop> links;
+  for (TableLinks::Port port = 0; port < all.ports(router); ++port)
+    links.push_back(all.hop(all.link(router, port)));
+  std::sort(links.begin(), links.end());
   return links;
 }
 
@@ -138,14 +136,14 @@ std::vector<RouterTable> tables_by_level(const ForwardingTables& tables, std::ve
   LevelVcs vcs;
   vcs.fill(no_lane);
   std::iota(vcs.begin(), vcs.begin() + static_cast<std::ptrdiff_t>(levels.count()), std::uint8_t{0});
-  const std::vector<std::vector<TableHop>> links = links_of(topology);
   std::vector<bool> has_table(topology.routers());
   for (const RouterTable& table : changed) has_table[table.router.value] = true;
   for (std::uint32_t r = 0; r < topology.routers(); ++r)
     if (!has_table[r]) changed.emplace_back().router = NodeId{r};  // its hosts send, too
   for (RouterTable& table : changed) {
     for (RouterTable::Group& group : table.multicast) group.service_level = levels.of(group.name);
-    table.sl2vl = {{links[table.router.value], links[table.router.value], vcs}};
+    const std::vector<TableHop> links = links_of(tables.links(), table.router);
+    table.sl2vl = {{links, links, vcs}};
     table.service_levels.clear();
     const auto own = hosts_of.at(table.router);
     for (std::uint8_t level = 0; level < levels.count() && !own.empty(); ++level) {

@@ -26,7 +26,7 @@ TEST_CASE("dependencies of tables are those of their routes under cut-through") 
     const auto topology = irregular(seed, 3 + seed % 7);
     Random random = RandomStreams(seed, "tables").stream(0);
     const ForwardingTables tables = random_tables(*topology, random);
-    const Verdict verdict = check_tables(tables, RouterModel{});
+    const Verdict verdict = check_tables(tables, RouterModel{}, {}, true);
     RouterModel model;
     model.cut_through = true;
     const Resources resources(*topology, model);
@@ -138,7 +138,7 @@ TEST_CASE("a switch that sends its own host's packets away: the other routes by 
     table.unicast.push_back({static_cast<TableHop>(2 * r), away});
     tables.add(table);
   }
-  const Verdict verdict = check_tables(tables, RouterModel{});
+  const Verdict verdict = check_tables(tables, RouterModel{}, {}, true);
   CHECK(verdict.answer() == Answer::loop);
   CHECK(verdict.unrouted == 3);  // to host 0, from everyone
   CHECK(verdict.worms == 9);
