@@ -325,16 +325,21 @@ void EngineCore::stand_still(bool deadlock) {
   std::sort(found.blocked.begin(), found.blocked.end());
 }
 
-void EngineCore::find_standstill() {
-  if (deadlock_ || search_for_ != SearchFor::standstill) return;
+/// All that wait, and those of them that others of them wait for, when nothing moves any more.
+Deadlock EngineCore::standstill() {
   const Cycle moved = std::max(moved_, motion_->last_crossing());
-  deadlock_ = search_.report_standstill(moved, [this](std::uint32_t slot, const auto& visit) {
+  return search_.report_standstill(moved, [this](std::uint32_t slot, const auto& visit) {
     if (pool_.hop(slot).kind == HopKind::injection) return;
     const std::uint32_t before = motion_->last_in_buffer(pool_.hop(slot));
     if (before != kNone) visit(before);
     const std::uint32_t lock = reservations_ ? reservations_->lock_at(pool_.hop(slot).parent) : kNone;
     if (lock != kNone) visit(lock);
   });
+}
+
+void EngineCore::find_standstill() {
+  if (deadlock_ || search_for_ != SearchFor::standstill) return;
+  deadlock_ = standstill();
   if (deadlock_->blocked.empty()) return deadlock_.reset();
   stopped_ = stopped_ || options_.stop_on_deadlock;
 }

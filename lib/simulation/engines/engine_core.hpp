@@ -131,6 +131,8 @@ class EngineCore final : public StreamEngine {
   bool deadlocked() const { return deadlock_.has_value(); }
   /// Nothing goes on: every worm under way is blocked, or none matters any more.
   void stand_still(bool deadlock);
+  /// Nothing moves any more, and some worms wait for each other.
+  bool blocks_itself() { return !standstill().core.empty(); }
 
   // What follows from moves, as motions report it. Cycles may lie ahead, never behind.
   void header_due(std::uint32_t node, Cycle cycle) { calendar_.schedule(cycle, {Event::Kind::header, node}); }
@@ -207,6 +209,7 @@ class EngineCore final : public StreamEngine {
   std::uint32_t first_with_slot(std::uint32_t head);
   std::uint32_t chosen(std::uint32_t head);
   void find_standstill();
+  Deadlock standstill();
   Cycle hold(Hop& hop, WormState& worm, std::uint32_t slot);
   void grant_injection(std::uint32_t hop);
   void grant(std::uint32_t hop);

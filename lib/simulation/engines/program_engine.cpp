@@ -62,7 +62,7 @@ class ProgramEngine final : public HostWindows {
       core_.simulate_before(now);
       while (const Delivery* delivery = core_.poll()) take(*delivery);
     }
-    core_.stand_still(stands && !ended());
+    core_.stand_still(stands && (!ended() || (!computes(true) && core_.blocks_itself())));
     core_.finish();
     while (const Delivery* delivery = core_.poll()) take(*delivery);
     Summary summary = core_.summary();
@@ -132,7 +132,7 @@ class ProgramEngine final : public HostWindows {
     const bool found = core_.deadlocked(), given = !program_.run.empty();
     const Cycle from = std::max(last_step_, given ? after_run() : 0);
     const Cycle longest = found || given ? longest_rest : longest_wait;
-    if (now <= from + longest || computes()) return false;
+    if (now <= from + longest || computes(program_.all_for_ever())) return false;
     if (found) return true;
     std::size_t first = at_.size();  // of those that count the one that has waited longest
     for (std::size_t p = 0; p < at_.size(); ++p)
@@ -143,9 +143,8 @@ class ProgramEngine final : public HostWindows {
            "it has waited for {} cycles while others go on for ever; --measure-cycles says how long they run",
            longest);
   }
-  /// Some process that ends, or any where none does, computes.
-  bool computes() const {
-    const bool any = program_.all_for_ever();
+  /// Some process computes, `any` or one that ends.
+  bool computes(bool any) const {
     for (std::size_t p = 0; p < at_.size(); ++p)
       if (const Instruction* in = instruction(p);
           in != nullptr && in->kind == Kind::compute && (any || !program_.processes[p].forever))
