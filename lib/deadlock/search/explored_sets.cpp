@@ -223,7 +223,8 @@ StartOrder AnswerSets::explore(const std::vector<BlockedWorm>& set, DeadlockSear
   bool undecided = false;
   std::uint32_t tried = 0;
   do {
-    if (tried++ == most_namings) return StartOrder::undecided;
+    if (tried++ == most_namings || spent()) return StartOrder::undecided;
+    ++sets_;
     std::set<WormRef> names;
     std::set<std::uint64_t> multicasts;
     for (std::size_t m = 0; m < set.size(); ++m) {

@@ -142,8 +142,9 @@ class AnswerSets {
  public:
   explicit AnswerSets(const SearchedWorms& worms) : worms_(worms), store_(worms.store) {}
 
-  /// True if as many states have been looked at as a search is worth; then nothing is explored any more.
-  bool spent() const { return states_ >= worms_.limits.all_states(); }
+  /// True if as many states, or sets of multicasts, have been looked at as a search is worth; then nothing is
+  /// explored any more.
+  bool spent() const { return states_ >= worms_.limits.all_states() || sets_ >= worms_.limits.partial_sets; }
   /// Whether these multicasts, with what they answer and what answers them, can deadlock. Possible: `result`
   /// has the deadlock. Impossible: they cannot, whatever has come and gone before.
   StartOrder explore(const std::set<std::uint64_t>& multicasts, DeadlockSearchResult& result);
@@ -165,7 +166,7 @@ class AnswerSets {
 
   const SearchedWorms& worms_;
   const RouteStore& store_;
-  std::uint64_t states_ = 0;
+  std::uint64_t states_ = 0, sets_ = 0;
   std::set<std::set<std::uint64_t>> impossible_;  ///< multicasts that do not deadlock
 };
 
