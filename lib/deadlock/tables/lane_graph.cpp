@@ -40,7 +40,8 @@ class LaneGraph {
         graph_(graph),
         causes_(causes),
         vcs_(std::max(1U, tables.virtual_channels())),
-        walked_(std::size_t{topology_.routers()} * (vcs_ + 1)) {
+        walked_(std::size_t{topology_.routers()} * (vcs_ + 1)),
+        ports_(topology_.routers()) {
     const std::uint64_t turns = std::uint64_t{links_.count()} * links_.most_ports() * vcs_ * vcs_;
     for (std::uint32_t h = 0; h < topology_.hosts(); ++h) sources_.emplace_back(h);
     if (!lanes_)
@@ -55,18 +56,20 @@ class LaneGraph {
     Columns<std::uint8_t> levels = tables_.levels();
     ColumnSet walked = ~ColumnSet{0};
     for (std::uint32_t d = 0; d < topology_.hosts() && tables_.has_unicast(); ++d) {
-      ports_ = ports.at(d);
+      const std::span<const Port> of_block = ports.at(d);
       // Causes will be asked for where there is a cycle, and most are there early.
       if (!causes_ && d % block_width == 0 && std::has_single_bit(d / block_width) &&
           !DependencyOrder(graph_).acyclic())
         return std::move(survey_);
       // Where none of them is reached by all, that is likely to go on.
-      if (d % block_width == 0 && !causes_) walked = look_at(d, ports_, levels.at(d));
+      if (d % block_width == 0 && !causes_) walked = look_at(d, of_block, levels.at(d));
       causes_ = causes_ || walked == ~ColumnSet{0};
-      if ((walked >> d % block_width & 1U) != 0)
-        add_routes_to(HostId{d}, levels.at(d));
-      else
+      if ((walked >> d % block_width & 1U) == 0) {
         survey_.routed += topology_.hosts() - 1;
+        continue;
+      }
+      for (std::uint32_t r = 0; r < topology_.routers(); ++r) ports_[r] = of_block[r * block_width];
+      add_routes_to(HostId{d}, levels.at(d));
     }
     std::uint32_t index = 0;
     for (const auto& [name, group] : tables_.groups()) add_group(name, group, index++);
@@ -135,7 +138,7 @@ class LaneGraph {
     const std::uint32_t end = links_.link(~static_cast<TableHop>(destination.value));
     const LegCause cause{source, destination, std::nullopt, stated(level)};
     const std::uint32_t begin = links_.link(~static_cast<TableHop>(source.value));
-    const auto port_at = [&](NodeId at) { return ports_[std::size_t{at.value} * block_width]; };
+    const auto port_at = [&](NodeId at) { return ports_[at.value]; };
     std::uint32_t came = begin;
     for (std::uint32_t held = 0;;) {
       const NodeId at = links_.leads_to(came);
@@ -228,7 +231,7 @@ class LaneGraph {
   /// By switch, then virtual channel that it is left on: the last walk that left it so, and in the last bit
   /// whether that arrives.
   std::vector<std::uint32_t> walked_;
-  std::span<const Port> ports_;  ///< of each switch to the destination at hand, `block_width` apart
+  std::vector<Port> ports_;  ///< of each switch to the destination at hand
   std::uint32_t epoch_ = 0;
   std::vector<std::size_t> path_;
   /// By level, virtual channel and switch: what leaves the switch so, and what of it has not been followed.
