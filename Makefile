@@ -33,8 +33,8 @@ test_packages := $(golden_packages) $(document_packages) /usr/bin/pkg-config:pkg
   /usr/lib/python3/dist-packages/jsonschema/__init__.py:python3-jsonschema $(converter_packages)
 figure_packages := $(demo_packages) /usr/bin/neato:graphviz
 slurm_packages := /usr/sbin/slurmctld:slurm-wlm /usr/bin/parallel:parallel
-# What is installed under the name of a version is looked for by its package.
-installed = /var/lib/dpkg/info/$(1).list:$(1)
+# What is installed under the name of a version is looked for by the package's licence, which slim images keep, too.
+installed = /usr/share/doc/$(1)/copyright:$(1)
 clang_packages := /usr/bin/clang++:clang /usr/bin/llvm-symbolizer:llvm $(call installed,libclang-rt-dev)
 package_packages := /usr/bin/lintian:lintian /usr/bin/dpkg-shlibdeps:dpkg-dev
 
