@@ -77,8 +77,10 @@ class TableVerdictCheck {
       ports_ = ports.at(d);
       const std::span<const std::uint8_t> stated = level_of.at(d);
       if (d % block_width == 0 && verdict_.answer() == Answer::safe) rising = all_rise(d, ports_, stated);
-      if ((rising >> d % block_width & 1U) != 0) arrivals_ += topology_.hosts() - 1;
-      if ((rising >> d % block_width & 1U) != 0) continue;
+      if ((rising >> d % block_width & 1U) != 0) {
+        arrivals_ += topology_.hosts() - 1;
+        continue;
+      }
       std::array<std::vector<HostId>, service_levels> sources;
       for (std::uint32_t s = 0; s < topology_.hosts(); ++s)
         if (s != d)
