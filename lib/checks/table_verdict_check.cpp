@@ -15,6 +15,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <mutex>
 #include <span>
 #include <tuple>
 #include <variant>
@@ -23,6 +24,7 @@
 #include "checks/certificate_check.hpp"
 #include "checks/numbering_check.hpp"
 #include "deadlock/worms/table_hops.hpp"
+#include "topology/in_parallel.hpp"
 
 namespace wormcast {
 namespace {
@@ -52,8 +54,7 @@ class TableVerdictCheck {
   }
 
  private:
-  /// The levels that a message may have of which that is stated; without SL2VL tables it does not matter
-  /// which.
+  /// The levels that a message may have of which that is stated; without SL2VL tables one stands for all.
   std::span<const std::uint8_t> levels_of(std::uint8_t stated) const {
     static constexpr std::array<std::uint8_t, service_levels> all = {0, 1, 2,  3,  4,  5,  6,  7,
                                                                      8, 9, 10, 11, 12, 13, 14, 15};
@@ -69,18 +70,24 @@ class TableVerdictCheck {
   void follow_routes() {
     if (!tables_.has_unicast()) return;
     followed_.assign(std::size_t{topology_.routers()} * lanes_, 0);
+    std::vector<ColumnSet> rising((topology_.hosts() + block_width - 1) / block_width);
+    if (verdict_.answer() == Answer::safe)
+      in_parallel(rising.size(), [&](std::size_t, std::size_t first, std::size_t end) {
+        Columns<TableLinks::Port> ports = tables_.ports();
+        Columns<std::uint8_t> level_of = tables_.levels();
+        for (std::size_t block = first, d = first * block_width; block < end; ++block, d += block_width)
+          rising[block] = all_rise(d, ports.at(d), level_of.at(d));
+      });
     Columns<TableLinks::Port> ports = tables_.ports();
     Columns<std::uint8_t> level_of = tables_.levels();
     std::vector<std::uint32_t> arrived(topology_.hosts(), UINT32_MAX);  // by source: last destination
-    ColumnSet rising = 0;
     for (std::uint32_t d = 0; d < topology_.hosts(); ++d) {
-      ports_ = ports.at(d);
-      const std::span<const std::uint8_t> stated = level_of.at(d);
-      if (d % block_width == 0 && verdict_.answer() == Answer::safe) rising = all_rise(d, ports_, stated);
-      if ((rising >> d % block_width & 1U) != 0) {
+      if ((rising[d / block_width] >> d % block_width & 1U) != 0) {
         arrivals_ += topology_.hosts() - 1;
         continue;
       }
+      ports_ = ports.at(d);
+      const std::span<const std::uint8_t> stated = level_of.at(d);
       std::array<std::vector<HostId>, service_levels> sources;
       for (std::uint32_t s = 0; s < topology_.hosts(); ++s)
         if (s != d)
@@ -100,6 +107,7 @@ class TableVerdictCheck {
   const std::vector<std::uint32_t>& numbers_at(std::uint8_t level) {
     const TableLinks& links = tables_.links();
     std::vector<std::uint32_t>& numbers = numbers_[level];
+    const std::lock_guard<std::mutex> one_thread(numbers_lock_);
     if (!numbers.empty()) return numbers;
     for (std::uint32_t out = 0; out < links.count(); ++out) {
       const NodeId at = links.leads_to(links.back(out));
@@ -120,7 +128,7 @@ class TableVerdictCheck {
 
   /// Hosts of the block from `first` on to which every switch has a hop and numbers rise from each to the
   /// next at all levels that messages to them have: then no route turns back, and all end where the host is.
-  ColumnSet all_rise(std::uint32_t first, std::span<const TableLinks::Port> ports,
+  ColumnSet all_rise(std::size_t first, std::span<const TableLinks::Port> ports,
                      std::span<const std::uint8_t> stated) {
     const TableLinks& links = tables_.links();
     std::array<ColumnSet, service_levels> sent{};  // by level
@@ -155,15 +163,15 @@ class TableVerdictCheck {
     bool result = false;
     trail_.clear();
     const auto port_at = [&](NodeId at) { return ports_[std::size_t{at.value} * block_width]; };
-    const auto take = [&](const Turn& turn) {
-      if (verdict_.answer() == Answer::safe && fault_.empty() && !numbering_.allows(turn.held, turn.wanted)) {
-        fault_ = numbering_.refuse(turn.held, turn.wanted);
+    const auto take = [&](ResourceId held, ResourceId wanted, NodeId at, std::uint32_t next, auto vc) {
+      if (verdict_.answer() == Answer::safe && fault_.empty() && !numbering_.allows(held, wanted)) {
+        fault_ = numbering_.refuse(held, wanted);
         if (!fault_.empty()) fault_.insert(0, route_name(source, destination) + ": ");
       }
-      const std::size_t place = std::size_t{turn.at.value} * lanes_ + turn.vc;
+      const std::size_t place = std::size_t{at.value} * lanes_ + vc;
       std::uint32_t& here = followed_[place];
       const bool known = (here | 1U) == (round_ | 1U);
-      result = known ? here != round_ : turn.next == end;
+      result = known ? here != round_ : next == end;
       here = round_ | (result ? 1U : 0U);  // of a channel: lost, as it stays if the route comes by again
       trail_.push_back(place);
       return known;
@@ -197,11 +205,10 @@ class TableVerdictCheck {
 
   /// No pair of hosts is routed, and no group leads from one link to another.
   bool routes_nothing() const {
-    const auto stop = [](auto...) { return false; };
     bool nothing = arrivals_ == 0;
     for (const auto& [name, group] : tables_.groups())
       for (const std::uint8_t level : levels_of(tables_.level(name).value_or(every_level)))
-        nothing = nothing && every_turn(group, level, stop);
+        nothing = nothing && every_turn(group, level, [](auto...) { return false; });
     return nothing;
   }
 
@@ -293,7 +300,7 @@ class TableVerdictCheck {
       std::uint32_t left = 2 * topology_.routers() + 2;
       const auto port_at = [&](NodeId at) { return tables_.port(at, route->destination); };
       each_turn(route->source, route->destination, level, port_at,
-                [&](const Turn& turn) { return !seek(turn.held, turn.wanted) || left-- == 0; });
+                [&](ResourceId held, ResourceId to, auto...) { return !seek(held, to) || left-- == 0; });
     } else {
       every_turn(tables_.groups().at(group_of(edge)), level, seek);
     }
@@ -312,14 +319,8 @@ class TableVerdictCheck {
     return "";
   }
 
-  /// What a message does next: it waits for the one while it holds the other.
-  struct Turn {
-    ResourceId held, wanted;
-    NodeId at;
-    std::uint32_t next = 0, vc = 0;
-  };
-
-  /// Calls visit(turn) along a route until that says that it is enough.
+  /// Calls visit(held, wanted, at, next, vc) along a route until that says that it is enough: at a switch the
+  /// message holds the one, waits for the other and goes on by this link and virtual channel.
   template <class PortAt, class Visit>
   void each_turn(HostId source, HostId destination, std::uint8_t level, const PortAt& port_at,
                  const Visit& visit) const {
@@ -333,7 +334,7 @@ class TableVerdictCheck {
       if (vc == no_lane) return;
       came = links.link(at, port);
       const ResourceId wanted = hops_.out(links.hop(came), vc);
-      if (visit(Turn{held, wanted, at, came, vc}) || came == end) return;
+      if (visit(held, wanted, at, came, vc) || came == end) return;
       held = wanted;
     }
   }
@@ -384,6 +385,7 @@ class TableVerdictCheck {
   std::uint32_t round_ = 0;
   std::vector<std::size_t> trail_;
   std::array<std::vector<std::uint32_t>, service_levels> numbers_;  ///< by level: numbers_at()
+  std::mutex numbers_lock_;
   std::span<const TableLinks::Port> ports_;  ///< of each switch to the destination at hand
   std::uint64_t arrivals_ = 0;               ///< pairs of hosts whose route arrives
   std::string fault_;                        ///< of the numbers along a route

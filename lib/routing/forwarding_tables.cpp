@@ -354,6 +354,12 @@ void UnroutedPairs::add(HostId source, HostId destination) {
   ++count_;
 }
 
+void UnroutedPairs::add(const UnroutedPairs& others) {
+  if (others.count_ == 0) return;
+  add(others.source_, others.destination_);
+  count_ += others.count_ - 1;
+}
+
 std::string UnroutedPairs::in_words(const ForwardingTables& tables) const {
   if (count_ == 0) return "";
   const Topology& topology = tables.topology();

@@ -89,30 +89,34 @@ class Columns {
 
   /// The column, whose values stand `block_width` apart: between them are those of the rest of the block.
   std::span<const T> at(std::size_t column) {
-    if (column / block_width != block_) take(column / block_width);
-    return std::span(values_).subspan(column % block_width);
+    const std::size_t block = column / block_width;
+    if (block / at_once != stretch_) take(block / at_once);
+    const std::size_t size = height_ * block_width;
+    return std::span(values_).subspan(block % at_once * size, size).subspan(column % block_width);
   }
 
  private:
-  static constexpr std::size_t ahead = 16;
+  /// Rows are far from each other, so several blocks of one are read together.
+  static constexpr std::size_t at_once = 8, ahead = 16;
 
-  void take(std::size_t block) {
-    block_ = block;
-    values_.assign(height_ * block_width, none_);
+  void take(std::size_t stretch) {
+    stretch_ = stretch;
+    values_.assign(height_ * block_width * at_once, none_);
     for (std::size_t r = 0; r < rows_.size(); ++r) {
+      std::size_t column = stretch * at_once * block_width;
       if (r + ahead < rows_.size() && !rows_[r + ahead].empty())
-        __builtin_prefetch(rows_[r + ahead].data() + block * block_width);
-      const std::span<const T> row =
-          std::span(rows_[r]).subspan(std::min(rows_[r].size(), block * block_width));
-      std::copy_n(row.begin(), std::min<std::size_t>(row.size(), block_width),
-                  values_.begin() + static_cast<std::ptrdiff_t>(r * block_width));
+        __builtin_prefetch(rows_[r + ahead].data() + column);
+      for (std::size_t b = 0; b < at_once && column < rows_[r].size(); ++b, column += block_width)
+        std::copy_n(rows_[r].begin() + static_cast<std::ptrdiff_t>(column),
+                    std::min<std::size_t>(rows_[r].size() - column, block_width),
+                    values_.begin() + static_cast<std::ptrdiff_t>((b * height_ + r) * block_width));
     }
   }
 
   const std::vector<std::vector<T>>& rows_;
   std::size_t height_;
   T none_;
-  std::size_t block_ = SIZE_MAX;
+  std::size_t stretch_ = SIZE_MAX;
   std::vector<T> values_;
 };
 
@@ -240,6 +244,7 @@ class ForwardingTables {
 class UnroutedPairs {
  public:
   void add(HostId source, HostId destination);
+  void add(const UnroutedPairs& others);
 
   std::uint64_t count() const { return count_; }
   /// "2 of 6 pairs of hosts are not routed (first: 0 to 2, in a forwarding loop at a, b)"; empty where every

@@ -22,6 +22,8 @@
 #include <utility>
 #include <variant>
 
+#include "topology/in_parallel.hpp"
+
 namespace wormcast {
 namespace {
 
@@ -29,15 +31,13 @@ class LaneGraph {
  public:
   using Port = TableLinks::Port;
 
-  LaneGraph(const ForwardingTables& tables, const TableHops& hops, OpenLevels open, DependencyGraph& graph,
-            bool causes)
+  LaneGraph(const ForwardingTables& tables, const TableHops& hops, OpenLevels open, bool causes)
       : tables_(tables),
         topology_(tables.topology()),
         hops_(hops),
         links_(tables.links()),
         lanes_(tables.has_lanes()),
         open_(lanes_ ? open : OpenLevels::every),
-        graph_(graph),
         causes_(causes),
         vcs_(std::max(1U, tables.virtual_channels())),
         walked_(std::size_t{topology_.routers()} * (vcs_ + 1)),
@@ -51,16 +51,18 @@ class LaneGraph {
     known_.resize(std::min(turns, std::uint64_t{32} * topology_.hosts() * topology_.routers()));
   }
 
-  TableSurvey run() {
+  /// The routes to the hosts of the blocks from `first` on, up to `end`.
+  void add_routes(std::size_t first, std::size_t end) {
     Columns<Port> ports = tables_.ports();
     Columns<std::uint8_t> levels = tables_.levels();
     ColumnSet walked = ~ColumnSet{0};
-    for (std::uint32_t d = 0; d < topology_.hosts() && tables_.has_unicast(); ++d) {
+    const std::size_t last = std::min<std::size_t>(end * block_width, topology_.hosts());
+    for (auto d = static_cast<std::uint32_t>(first * block_width); d < last; ++d) {
       const std::span<const Port> of_block = ports.at(d);
       // Causes will be asked for where there is a cycle, and most are there early.
-      if (!causes_ && d % block_width == 0 && std::has_single_bit(d / block_width) &&
+      if (!causes_ && d % block_width == 0 && std::has_single_bit(d / block_width - first) &&
           !DependencyOrder(graph_).acyclic())
-        return std::move(survey_);
+        return;
       // Where none of them is reached by all, that is likely to go on.
       if (d % block_width == 0 && !causes_) walked = look_at(d, of_block, levels.at(d));
       causes_ = causes_ || walked == ~ColumnSet{0};
@@ -71,10 +73,24 @@ class LaneGraph {
       for (std::uint32_t r = 0; r < topology_.routers(); ++r) ports_[r] = of_block[r * block_width];
       add_routes_to(HostId{d}, levels.at(d));
     }
-    std::uint32_t index = 0;
-    for (const auto& [name, group] : tables_.groups()) add_group(name, group, index++);
-    return std::move(survey_);
   }
+
+  /// Those of the groups from `first` on, up to `end`.
+  void add_groups(std::size_t first, std::size_t end) {
+    auto group = std::next(tables_.groups().begin(), static_cast<std::ptrdiff_t>(first));
+    for (auto index = static_cast<std::uint32_t>(first); index < end; ++index, ++group) {
+      const std::optional<std::uint8_t> level = lanes_ ? tables_.level(group->first) : std::nullopt;
+      const auto [least, most] = levels_of(level.value_or(every_level));
+      bool copies = false;
+      for (std::uint32_t any = least; any < most; ++any)
+        copies |= add_tree(tables_, hops_, group->second, GroupCause{index, stated(any)}, any, graph_);
+      survey_.any_copies |= copies;
+      survey_.open_groups += copies && !level ? 1 : 0;
+    }
+  }
+
+  const DependencyGraph& graph() const { return graph_; }
+  const TableSurvey& survey() const { return survey_; }
 
  private:
   /// Levels to try of messages of which that one is stated.
@@ -204,23 +220,13 @@ class LaneGraph {
     return lost;
   }
 
-  void add_group(const std::string& name, const ForwardingTables::Group& group, std::uint32_t index) {
-    const std::optional<std::uint8_t> level = lanes_ ? tables_.level(name) : std::nullopt;
-    const auto [least, end] = levels_of(level.value_or(every_level));
-    bool copies = false;
-    for (std::uint32_t any = least; any < end; ++any)
-      copies |= add_tree(tables_, hops_, group, GroupCause{index, stated(any)}, any, graph_);
-    survey_.any_copies |= copies;
-    survey_.open_groups += copies && !level ? 1 : 0;
-  }
-
   const ForwardingTables& tables_;
   const Topology& topology_;
   const TableHops& hops_;
   const TableLinks& links_;
   bool lanes_;  ///< service levels choose virtual channels
   OpenLevels open_;
-  DependencyGraph& graph_;
+  DependencyGraph graph_;
   bool causes_;
   std::uint32_t vcs_;
   /// Turns from a link and virtual channel to the next that have been added, a bit each, as far as there are
@@ -298,7 +304,24 @@ void add_message(const ForwardingTables& tables, const TableHops& hops, const Ca
 
 TableSurvey add_table_dependencies(const ForwardingTables& tables, const TableHops& hops, OpenLevels open,
                                    DependencyGraph& graph, bool causes) {
-  return tables.empty() ? TableSurvey{} : LaneGraph(tables, hops, open, graph, causes).run();
+  TableSurvey survey;
+  if (tables.empty()) return survey;
+  std::array<std::optional<LaneGraph>, most_parts> found;
+  const auto add_parts = [&](std::size_t items, auto collect) {
+    in_parallel(items, [&](std::size_t part, std::size_t first, std::size_t end) {
+      (found[part].emplace(tables, hops, open, causes).*collect)(first, end);
+    });
+    for (std::optional<LaneGraph>& part : found) {
+      if (!part) continue;
+      for (const Dependency& edge : part->graph().dependencies()) graph.add(edge.from, edge.to, edge.cause);
+      survey.add(part->survey());
+      part.reset();
+    }
+  };
+  const std::size_t hosts = tables.has_unicast() ? tables.topology().hosts() : 0;
+  add_parts((hosts + block_width - 1) / block_width, &LaneGraph::add_routes);
+  add_parts(tables.groups().size(), &LaneGraph::add_groups);
+  return survey;
 }
 
 }  // namespace wormcast

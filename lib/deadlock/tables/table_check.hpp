@@ -53,6 +53,14 @@ struct TableSurvey {
   std::uint64_t open_groups = 0;  ///< that lead from one link to another, without a stated level
   bool any_copies = false;        ///< some group leads from one link to another
   UnroutedPairs unrouted;
+
+  void add(const TableSurvey& other) {
+    routed += other.routed;
+    open_pairs += other.open_pairs;
+    open_groups += other.open_groups;
+    any_copies |= other.any_copies;
+    unrouted.add(other.unrouted);
+  }
 };
 
 /// Adds the dependencies of a group's messages of that level (without SL2VL tables of any): what comes to a

@@ -4,7 +4,9 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
@@ -177,6 +179,65 @@ TEST_CASE("a step of a circle is accepted exactly where the route or group that 
   CHECK(accepted > 100);
   CHECK(refused > 1000);
   CHECK(lost > 100);
+}
+
+/// A line of switches with a host each, or a ring that is taken one way; at `gap` the last host is left out.
+Verdict verdict_on_row(std::uint32_t switches, bool ring, std::uint32_t gap,
+                       const std::function<void(const ForwardingTables&, Verdict)>& look) {
+  TopologySpec spec;
+  spec.family = "graph";
+  spec.graph.routers = switches;
+  for (std::uint32_t r = 0; r < switches; ++r) {
+    spec.graph.hosts.push_back(r);
+    if (ring || r + 1 < switches) spec.graph.links.emplace_back().ends = {r, (r + 1) % switches};
+  }
+  const auto topology = build_topology(spec);
+  ForwardingTables tables(*topology);
+  for (std::uint32_t r = 0; r < switches; ++r) {
+    RouterTable table;
+    table.router = NodeId{r};
+    RouterTable::Unicast down{static_cast<TableHop>(2 * r) - 1, {}}, up{static_cast<TableHop>(2 * r), {}};
+    for (std::uint32_t d = 0; d < switches; ++d)
+      if (d != r && (r != gap || d + 1 != switches))
+        (d < r && !ring ? down : up).destinations.push_back(HostId{d});
+    table.unicast = {{~static_cast<TableHop>(r), {HostId{r}}}};
+    for (const RouterTable::Unicast& way : {down, up})
+      if (!way.destinations.empty()) table.unicast.push_back(way);
+    tables.add(table);
+  }
+  Verdict verdict = check_tables(tables, RouterModel{});
+  CHECK(holds(tables, verdict));
+  look(tables, verdict);
+  return verdict;
+}
+
+TEST_CASE(
+    "of more hosts than a part of a search has: dependencies, pairs and numberings as counted by hand") {
+  constexpr std::uint32_t switches = 1100;
+  constexpr std::uint64_t pairs = std::uint64_t{switches} * (switches - 1);
+  int tried = 0, refused = 0;
+  const Verdict line = verdict_on_row(switches, false, switches, [&](const auto& tables, Verdict changed) {
+    std::vector<ResourceId>& numbers = std::get<ByNumbering>(changed.evidence).numbering;
+    for (std::size_t at = 0; at + 1 < numbers.size(); at += numbers.size() / 20) {
+      std::rotate(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(at + 1), numbers.end());
+      refused += holds(tables, changed) ? 0 : 1;
+      ++tried;
+    }
+  });
+  CHECK(line.answer() == Answer::safe);
+  CHECK(refused == tried);
+  CHECK(tried > 10);
+  CHECK(line.worms == pairs);
+  // Of hosts, of links that end at hosts, and of links that go on.
+  CHECK(line.dependencies == (2 * switches - 2) + 2 * (switches - 1) + 2 * (switches - 2));
+  const Verdict lost = verdict_on_row(switches, false, 1000, [](auto...) {});
+  CHECK(lost.answer() == Answer::safe);
+  CHECK(lost.unrouted == 1001);
+  CHECK(lost.tables.unrouted.starts_with("1001 of 1208900 pairs of hosts are not routed (first: 0 to 1099"));
+  const Verdict ring = verdict_on_row(switches, true, switches, [](auto...) {});
+  CHECK(ring.answer() == Answer::loop);
+  CHECK(ring.worms == pairs);
+  CHECK(ring.cycle.size() == switches);
 }
 
 }  // namespace wormcast::table_verdict_check_test
