@@ -42,14 +42,25 @@ class ProgramReading {
 
  public:
   ProgramReading(const Topology& topology, const RouterModel& model, const BoundProgram& program)
-      : topology_(topology), model_(model), program_(program), resources_(topology, model) {
-    for (std::uint32_t f = 0; f < program.flows.size(); ++f)
-      for (std::size_t at = 0; at <= route(f).hops.size(); ++at)
+      : topology_(topology),
+        model_(model),
+        program_(program),
+        resources_(topology, model),
+        paths_(program.flows.size()),
+        places_(program.flows.size()) {
+    for (std::uint32_t f = 0; f < program.flows.size(); ++f) {
+      paths_[f] = route(f).is_path();
+      places_[f].resize(route(f).hops.size() + 1);
+      for (std::size_t at = 0; at < places_[f].size(); ++at) {
+        if (at > 0) places_[f][slot_after(route(f).hops[at - 1].parent)].outputs.push_back(at);
+        places_[f][at].taken = taken_there(f, at);
         for (const ResourceId resource : taken(f, at)) {
           if (users_.size() <= resource.value) users_.resize(resource.value + 1);
           if (users_[resource.value].empty() || users_[resource.value].back() != f)
             users_[resource.value].push_back(f);
         }
+      }
+    }
   }
 
   ProgramAt begin() const {
@@ -156,28 +167,25 @@ class ProgramReading {
 
  private:
   const WormRoute& route(std::uint32_t flow) const { return program_.flows[flow].worms.front(); }
-  bool at_once(std::uint32_t flow) const {  // a path, or lock step
-    return route(flow).is_path() || route(flow).replication == Copies::lock_step;
-  }
-
-  std::vector<ResourceId> taken(std::uint32_t flow, std::size_t at) const {
+  std::vector<ResourceId> taken_there(std::uint32_t flow, std::size_t at) const {
     const WormRoute& way = route(flow);
     if (at > 0) return {resources_.taken_by(way.hops[at - 1], way.hops)};
     if (topology_.hosts_have_links()) return {resources_.host_link(way.source)};
     if (resources_.injection_blocks()) return {resources_.injection(way.source)};
     return {};
   }
+  const std::vector<ResourceId>& taken(std::uint32_t flow, std::size_t at) const {
+    return places_[flow][at].taken;
+  }
   bool of_one_flow(std::uint32_t flow, std::size_t at) const {
-    const std::vector<ResourceId> all = taken(flow, at);
+    const std::vector<ResourceId>& all = taken(flow, at);
     return std::all_of(all.begin(), all.end(), [&](ResourceId r) { return users_[r.value].size() == 1; });
   }
 
   /// Flits that have gone on from there by every branch.
   std::uint64_t out(const Packet& packet, std::size_t at) const {
     std::uint64_t least = packet.in[at];
-    const std::vector<RouteHop>& hops = route(packet.flow).hops;
-    for (std::size_t h = 0; h < hops.size(); ++h)
-      if (slot_after(hops[h].parent) == at) least = std::min(least, packet.in[h + 1]);
+    for (const std::size_t to : places_[packet.flow][at].outputs) least = std::min(least, packet.in[to]);
     return least;
   }
   bool has(const Packet& packet, std::size_t at) const {
@@ -198,10 +206,11 @@ class ProgramReading {
     if (hop == 0) return true;
     const std::size_t before = slot_after(way.hops[hop - 1].parent);
     if (!packet.granted[before] || packet.in[before] == 0) return false;
-    for (std::size_t h = 0; way.is_path() && way.hops[hop - 1].is_channel() && h < way.hops.size(); ++h)
-      if (slot_after(way.hops[h].parent) == before && !way.hops[h].is_channel() && !packet.granted[h + 1])
-        return false;  // what a path leaves at a node comes before its next channel
-    return true;
+    if (!paths_[packet.flow] || !way.hops[hop - 1].is_channel()) return true;
+    const std::vector<std::size_t>& beside = places_[packet.flow][before].outputs;
+    return std::all_of(beside.begin(), beside.end(), [&](std::size_t to) {  // what a path leaves at a node
+      return way.hops[to - 1].is_channel() || packet.granted[to];           // comes before its next channel
+    });
   }
   /// Packets that have it, but for those of `others`.
   std::uint32_t holders(const ProgramAt& at, ResourceId resource,
@@ -217,9 +226,9 @@ class ProgramReading {
   bool waits_for_others(const ProgramAt& at, const Packet& packet,
                         const std::set<const Packet*>& idle) const {
     for (std::size_t hop = 0; hop < packet.in.size(); ++hop)
-      for (const ResourceId resource :
-           header_at(packet, hop) ? taken(packet.flow, hop) : std::vector<ResourceId>{})
-        if (resources_.units(resource) != 0 && holders(at, resource, idle) > 0) return true;
+      for (const ResourceId resource : taken(packet.flow, hop))
+        if (resources_.units(resource) != 0 && header_at(packet, hop) && holders(at, resource, idle) > 0)
+          return true;
     return false;
   }
   /// They lack a window, or wait for what such packets hold.
@@ -277,18 +286,16 @@ class ProgramReading {
 
   /// One flit from each position to the next, where it can.
   bool move(ProgramAt& at, Packet& packet) const {
-    const std::vector<RouteHop>& hops = route(packet.flow).hops;
     bool any = false;
+    const bool at_once = paths_[packet.flow] || route(packet.flow).replication == Copies::lock_step;
     for (std::size_t node = 0; node < packet.in.size(); ++node) {
-      std::vector<std::size_t> outputs;
-      for (std::size_t h = 0; h < hops.size(); ++h)
-        if (slot_after(hops[h].parent) == node) outputs.push_back(h + 1);
+      const std::vector<std::size_t>& outputs = places_[packet.flow][node].outputs;
       const auto can = [&](std::size_t to) {
         return packet.in[to] < packet.in[node] && has_room(at, packet, to);
       };
       const bool all = std::all_of(outputs.begin(), outputs.end(), can);
       for (const std::size_t to : outputs) {
-        if (at_once(packet.flow) ? !all : !can(to)) continue;
+        if (at_once ? !all : !can(to)) continue;
         enter(at, packet, to);
         any = true;
       }
@@ -356,10 +363,17 @@ class ProgramReading {
     return true;
   }
 
+  struct OfRoute {
+    std::vector<std::size_t> outputs;  ///< positions that follow
+    std::vector<ResourceId> taken;
+  };
+
   const Topology& topology_;
   const RouterModel& model_;
   const BoundProgram& program_;
   Resources resources_;
+  std::vector<bool> paths_;                        ///< by flow: it does not branch
+  std::vector<std::vector<OfRoute>> places_;       ///< by flow, by position
   std::vector<std::vector<std::uint32_t>> users_;  ///< flows, by resource
 };
 
