@@ -308,8 +308,8 @@ CheckedVerdict WitnessRuns::check(std::uint64_t state_limit) const {
   if (!fault_.empty()) return refused(fault_);
   const FlitRun run(topology_, model_, worms_, true);
   if (std::string fault = refuse_lack(run); !fault.empty()) return refused(std::move(fault));
-  const std::string fault = answers_ ? nowhere : refuse_end(run, end_in_turn(run));
-  if (fault.empty() && order_.as_listed()) return {};
+  const std::string fault = refuse_end(run, end_in_turn(run));
+  if (fault.empty() && (answers_ ? !order_.through_others : order_.as_listed())) return {};
   const AllOrders found = try_all_orders(
       topology_, model_, worms_, state_limit,
       [&](const FlitRun& other, const FlitRun::State& end) { return refuse_end(other, end).empty(); });
@@ -317,7 +317,7 @@ CheckedVerdict WitnessRuns::check(std::uint64_t state_limit) const {
   if (found.deadlock)
     return undecided(
         "the witness fits together, but not in the order in which its worms wait for each other");
-  if (found.exhausted) return refused(fault.empty() ? nowhere : fault);
+  if (found.exhausted) return refused(fault.empty() || answers_ ? nowhere : fault);
   return undecided(fmt::format(
       "the witness fits together, but exploring how to reach it takes more than {} states", state_limit));
 }
