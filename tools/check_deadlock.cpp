@@ -280,9 +280,11 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
                                                     {"--dot", options.forms.dot},
                                                     {"--certificate", options.forms.certificate}});
   refuse_without_effect(options, common);
-  if (!options.verify.empty())
+  if (!options.verify.empty()) {
+    const io::Progress progress(text.name, common.inputs);
     return io::verify_verdicts(options.verify, common.inputs, options.segment.check.limits.states,
                                common.verbose);
+  }
   return options.all_multicasts.planners.empty() ? check_routes(options, common, output)
                                                  : check_planners(options, common, output);
 }

@@ -138,14 +138,30 @@ int detail::run(int argc, char** argv, const ToolText& text, CommonOptions& comm
 
 Progress::Progress(std::string_view tool, const std::vector<std::string>& inputs)
     : shown_(isatty(STDERR_FILENO) == 1), tool_(tool) {
-  if (shown_) total_bytes_ = bytes_of(inputs);
+  if (!shown_) return;
+  total_bytes_ = bytes_of(inputs);
+  watch_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
 }
 
-Progress::~Progress() { wipe(); }
+Progress::~Progress() {
+  watch_ = {};
+  wipe();
+}
+
+void Progress::watch(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!wake_.wait_for(lock, stop, std::chrono::milliseconds(500), [&] { return stop.stop_requested(); })) {
+    const Clock::time_point now = Clock::now();
+    if (now - last_ >= std::chrono::milliseconds(1500))
+      write(fmt::format("at work for {:.0f} s", std::chrono::duration<double>(now - begin_).count()), false);
+  }
+}
 
 void Progress::wipe() {
+  const std::lock_guard lock(mutex_);
   if (drawn_) std::fputs("\r\033[K", stderr);
   drawn_ = false;
+  last_ = Clock::now();
 }
 
 void Progress::show(std::uint64_t cycle) {
@@ -160,17 +176,19 @@ void Progress::show(std::uint64_t cycle) {
 }
 
 void Progress::say_at_times(std::string_view what) {
-  if (!shown_) return;
-  const Clock::time_point now = Clock::now();
-  if (now - last_ < std::chrono::milliseconds(200)) return;
-  last_ = now;
-  say(what);
+  if (shown_ && Clock::now() - last_ >= std::chrono::milliseconds(200)) say(what);
 }
 
 void Progress::say(std::string_view what, bool stays) {
   if (!shown_) return;
+  const std::lock_guard lock(mutex_);
+  last_ = Clock::now();
+  write(what, stays);
+}
+
+void Progress::write(std::string_view what, bool stays) {
   drawn_ = !stays;
-  std::fputs(fmt::format("\r\033[K{}: {}{}", tool_, what, stays ? "\n" : "").c_str(), stderr);
+  std::fputs(fmt::format("\r\033[K{}: {}{}", tool_, what, stays ? "\n" : "\r").c_str(), stderr);
 }
 
 }  // namespace wormcast::io

@@ -3,10 +3,13 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "io/command_line/command_line.hpp"
@@ -66,7 +69,8 @@ int run_tool(int argc, char** argv, const ToolText& text,
       [&](Output& output) { return work(options, common, output); });
 }
 
-/// On a terminal: how far, how fast, how long still. Silent everywhere else.
+/// On a terminal: how far, how fast, how long still, and after two silent seconds for how long. Silent
+/// everywhere else.
 class Progress {
  public:
   /// `inputs` are the tool's FILE operands; where all are regular files (or standard input is one)
@@ -94,14 +98,20 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
   void show(std::uint64_t cycle);
+  void watch(const std::stop_token& stop);
+  void write(std::string_view what, bool stays);
 
   bool shown_;
   std::string tool_;
   std::uint64_t total_bytes_ = 0;  ///< 0: not known
   std::uint64_t records_ = 0;
   std::uint64_t bytes_ = 0;
-  bool drawn_ = false;
-  Clock::time_point begin_ = Clock::now(), last_ = begin_;
+  Clock::time_point begin_ = Clock::now();
+  std::mutex mutex_;
+  std::condition_variable_any wake_;
+  bool drawn_ = false;               ///< this and the next: under the mutex
+  Clock::time_point last_ = begin_;  ///< something has been said
+  std::jthread watch_;
 };
 
 }  // namespace wormcast::io
