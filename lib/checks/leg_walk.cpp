@@ -156,7 +156,6 @@ class LegWalk final : public LegSink {
       return;  // both have been taken where it was asked for them
     if (!own_input(wanted) || outgrows_buffers(model_, flits_) || discipline_.locks_arbiters)
       return hold_and_wait(held, wanted);
-    take(held);
     if (answers_) result_.beside.emplace(topology_.ends(resources_.describe(wanted).channel)->to, held);
   }
 

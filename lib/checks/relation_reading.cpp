@@ -236,7 +236,7 @@ class HeaderPlaces {
     const RelationTraffic& sort = sorts_[header.sort];
     for (const std::uint32_t i : legs_at_[header.sort][header.destination]) {
       const Leg& leg = sort.legs[i];
-      if (header.arrives != 0 && leg.goes_on && *leg.goes_on + 1 == header.arrives && !leg.first_port)
+      if (header.arrives != 0 && leg.goes_on && *leg.goes_on + 1 == header.arrives)
         result.push_back(header_of(header.sort, leg, RoutingState{header.state}));
     }
     if (!own && replies_ && header.sort == replies_->request) replies_from(header.destination, result);

@@ -200,7 +200,7 @@ void RelationGraph::expand_passing(const Vertex& vertex) {
   if (vertex.leg_kind != 0)
     for (const std::uint32_t i : from) {
       const Leg& leg = traffic_[vertex.traffic].legs[i];
-      if (!leg.goes_on || *leg.goes_on + 1 != vertex.leg_kind || leg.first_port) continue;
+      if (!leg.goes_on || *leg.goes_on + 1 != vertex.leg_kind) continue;
       Vertex next = vertex;
       next.leg_kind = leg.arrives ? *leg.arrives + 1 : 0;
       next.destination = leg.to;
