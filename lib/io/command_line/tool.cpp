@@ -140,17 +140,25 @@ Progress::Progress(std::string_view tool, const std::vector<std::string>& inputs
     : shown_(isatty(STDERR_FILENO) == 1), tool_(tool) {
   if (!shown_) return;
   total_bytes_ = bytes_of(inputs);
-  watch_ = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+  try {
+    watch_ = std::thread([this] { watch(); });
+  } catch (const std::exception&) {  // no more threads are to be had
+  }
 }
 
 Progress::~Progress() {
-  watch_ = {};
+  {
+    const std::lock_guard lock(mutex_);
+    ends_ = true;
+  }
+  wake_.notify_one();
+  if (watch_.joinable()) watch_.join();
   wipe();
 }
 
-void Progress::watch(const std::stop_token& stop) {
+void Progress::watch() {
   std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, stop, std::chrono::milliseconds(500), [&] { return stop.stop_requested(); })) {
+  while (!wake_.wait_for(lock, std::chrono::milliseconds(500), [&] { return ends_; })) {
     const Clock::time_point now = Clock::now();
     if (now - last_ >= std::chrono::milliseconds(1500))
       write(fmt::format("at work for {:.0f} s", std::chrono::duration<double>(now - begin_).count()), false);
@@ -176,7 +184,12 @@ void Progress::show(std::uint64_t cycle) {
 }
 
 void Progress::say_at_times(std::string_view what) {
-  if (shown_ && Clock::now() - last_ >= std::chrono::milliseconds(200)) say(what);
+  if (!shown_) return;
+  const std::lock_guard lock(mutex_);
+  const Clock::time_point now = Clock::now();
+  if (now - last_ < std::chrono::milliseconds(200)) return;
+  last_ = now;
+  write(what, false);
 }
 
 void Progress::say(std::string_view what, bool stays) {

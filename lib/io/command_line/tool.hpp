@@ -98,7 +98,7 @@ class Progress {
  private:
   using Clock = std::chrono::steady_clock;
   void show(std::uint64_t cycle);
-  void watch(const std::stop_token& stop);
+  void watch();
   void write(std::string_view what, bool stays);
 
   bool shown_;
@@ -108,10 +108,11 @@ class Progress {
   std::uint64_t bytes_ = 0;
   Clock::time_point begin_ = Clock::now();
   std::mutex mutex_;
-  std::condition_variable_any wake_;
-  bool drawn_ = false;               ///< this and the next: under the mutex
+  // Under the mutex:
+  bool drawn_ = false, ends_ = false;
   Clock::time_point last_ = begin_;  ///< something has been said
-  std::jthread watch_;
+  std::condition_variable wake_;
+  std::thread watch_;  ///< libc++ 14 has no jthread
 };
 
 }  // namespace wormcast::io
