@@ -119,10 +119,10 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       "--events", options.events,
       "Count what costs energy: buffer writes and reads, crossbar and link traversals, allocations");
   line.add_flag("--summary-only", options.summary_only, "Write no delivery records");
-  line.add_option("--trace", options.trace, "FILE",
-                  "Write the run to this file: a page to watch it on if its name ends with .html, else "
-                  "Chrome trace events, for Perfetto: a track for each channel, a slice for each worm that "
-                  "held it, a microsecond a cycle");
+  line.add_option(
+      "--trace", options.trace, "FILE",
+      "Write the run to this file as Chrome trace events, for Perfetto: a track for each channel, a "
+      "slice for each worm that held it, a microsecond a cycle");
   add_step_options(line, options.steps);
   io::add_list(line, common, "List the router presets with their parameters, and stop",
                [](io::Output& output) { output.write(io::list_router_presets()); });
@@ -279,7 +279,7 @@ class Simulation {
     if (engine_options_.channel_loads)
       for (const ChannelLoad& load : engine_->engine().channel_loads())
         output_.write(io::write_channel_load_record(load, *topology_, line_));
-    if (trace_) trace_->end_segment(planner_.scheme(), engine_->engine().summary());
+    if (trace_) trace_->end_segment(planner_.scheme());
     write_summary(engine_->engine().summary());
   }
 

@@ -58,14 +58,15 @@ void add_texts(std::string_view key, const std::vector<std::string>& texts, Reco
   line.key(key).array(texts, [&](const std::string& text) { line.raw(quoted(text)); });
 }
 
-}  // namespace
-
+/// The network of a picture, as a member.
 void add_network(const Topology& topology, RecordLine& line) {
   RecordLine record;
   std::string_view text = write_topology_record(topology, record);
   text.remove_suffix(1);  // the newline
   line.key("network").raw(text);
 }
+
+}  // namespace
 
 ReportPicture::ReportPicture(const ReportRequest& request)
     : form_(request.form),

@@ -57,9 +57,6 @@ class ReportPicture {
   RecordLine line_;
 };
 
-/// The network of a picture or page, as a member.
-void add_network(const Topology& topology, RecordLine& line);
-
 /// A gnuplot script. Throws InputError where the points do not fit the request.
 std::string drawn_plot(const PlotRequest& request, const PlotTable& table);
 
@@ -90,11 +87,11 @@ class RunTrace : public Observer {
  public:
   virtual void begin_segment(const Topology& topology, const RouterModel& model) = 0;
   /// `planned` as in SharedPlanner.
-  virtual void end_segment(const Plan& planned, const Summary& summary) = 0;
+  virtual void end_segment(const Plan& planned) = 0;
   virtual void finish() = 0;
 };
 
-/// A page to watch the run on where the file's name ends with .html, else trace events.
+/// Trace events, for Perfetto.
 std::unique_ptr<RunTrace> open_trace(const std::string& path);
 
 }  // namespace wormcast::io

@@ -1,4 +1,4 @@
-// Slices and tracks of the Trace Event Format, and what the script run-page is handed.
+// Slices and tracks of the Trace Event Format.
 //
 // A resource that one worm holds at a time has one track. Where several can (injection without limit,
 // a consumption queue of several units) slices would overlap, which the format does not allow on a
@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "io/records/delivery_record.hpp"
 #include "io/text/output.hpp"
 #include "multicast/planner_choice.hpp"
 #include "topology/name_table.hpp"
@@ -28,14 +27,15 @@ namespace {
 constexpr std::string_view group_names[] = {"channels", "links of hosts", "injection", "consumption",
                                             "arrivals"};
 
-std::string network_title(const Plan& planned, const Topology& topology) {
-  return planned.planner.empty() ? topology.name() : planner_label(planned) + ", " + topology.name();
-}
-
-/// What both sorts of files are made with.
-class TraceFile : public RunTrace {
+/// Writes what it observes as one JSON object of the Trace Event Format, which Perfetto and
+/// chrome://tracing show: a cycle is a microsecond. Every resource has a track, one that several worms
+/// can hold as many as it needs at once; every host has a track of arrivals. Memory: a few bytes a track.
+class TraceEvents final : public RunTrace {
  public:
-  explicit TraceFile(const std::string& path) : output_(path) {}
+  explicit TraceEvents(const std::string& path) : output_(path) {
+    output_.write("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
+  }
+
   void begin_segment(const Topology& topology, const RouterModel& model) override {
     topology_ = &topology;
     resources_.emplace(topology, model);
@@ -46,25 +46,6 @@ class TraceFile : public RunTrace {
   void still_held(WormName worm, ResourceId resource, Cycle from, Cycle end) override {
     hold(worm, resource, from, end, true);
   }
-
- protected:
-  virtual void hold(WormName worm, ResourceId resource, Cycle from, Cycle until, bool to_the_end) = 0;
-
-  Output output_;
-  RecordLine line_;
-  const Topology* topology_ = nullptr;
-  std::optional<Resources> resources_;
-};
-
-/// Writes what it observes as one JSON object of the Trace Event Format, which Perfetto and
-/// chrome://tracing show: a cycle is a microsecond. Every resource has a track, one that several worms
-/// can hold as many as it needs at once; every host has a track of arrivals. Memory: a few bytes a track.
-class TraceEvents final : public TraceFile {
- public:
-  explicit TraceEvents(const std::string& path) : TraceFile(path) {
-    output_.write("{\"displayTimeUnit\":\"ms\",\"traceEvents\":[");
-  }
-
   void arrived(WormName worm, HostId host, Cycle cycle) override {
     const auto [at, fresh] = by_host_.try_emplace(host.value, tracks_ + 1);
     if (fresh) ++tracks_;
@@ -74,8 +55,9 @@ class TraceEvents final : public TraceFile {
   }
 
   /// Names the tracks of the segment.
-  void end_segment(const Plan& planned, const Summary&) override {
-    const std::string network = network_title(planned, *topology_);
+  void end_segment(const Plan& planned) override {
+    const std::string planner = planned.planner.empty() ? "" : planner_label(planned) + ", ";
+    const std::string network = planner + topology_->name();
     for (std::uint32_t group = 0; group < groups; ++group)
       name("process_name", static_cast<Group>(group), 0, fmt::format("{}: {}", network, group_names[group]));
     const auto place = [&](Group group, std::uint32_t track, std::uint32_t order, const std::string& title) {
@@ -164,7 +146,7 @@ class TraceEvents final : public TraceFile {
 
   void end_event() { output_.write(line_.end_object()); }
 
-  void hold(WormName worm, ResourceId resource, Cycle from, Cycle until, bool to_the_end) override {
+  void hold(WormName worm, ResourceId resource, Cycle from, Cycle until, bool to_the_end) {
     begin_event("X", group_of(resource), track(resource, from, until));
     line_.key("ts").number(from).key("dur").number(until - from);
     begin_worm(worm);
@@ -179,6 +161,10 @@ class TraceEvents final : public TraceFile {
     end_event();
   }
 
+  Output output_;
+  RecordLine line_;
+  const Topology* topology_ = nullptr;
+  std::optional<Resources> resources_;
   bool any_ = false;
   std::uint32_t segment_ = 1;
   std::uint32_t tracks_ = 0;  ///< given out in this segment
@@ -186,70 +172,8 @@ class TraceEvents final : public TraceFile {
   std::map<std::uint32_t, std::uint32_t> by_host_;
 };
 
-/// A worm is drawn on every channel that it holds, a multicast in one colour; what it waits for in a deadlock
-/// is dashed. The script run-page makes the page, of a line for each segment: its arrays are texts of JSON,
-/// elements [place, worm, multicast, from, until, to the end] of holds, [router, multicast, cycle] of
-/// arrivals and [place, worm, multicast] of waits; a place is [from, to, virtual channel], or [router] of an
-/// injection or consumption channel. Memory: the runs as a whole, some 30 bytes for each time that a worm
-/// held a channel.
-class RunPage final : public TraceFile {
- public:
-  explicit RunPage(const std::string& path) : TraceFile(path), script_("run-page", {}) {}
-
-  void arrived(WormName worm, HostId host, Cycle cycle) override {
-    add(arrivals_, fmt::format("[{},{},{}]", topology_->router_of(host).value, worm.multicast, cycle));
-  }
-
-  void end_segment(const Plan& planned, const Summary& summary) override {
-    line_.begin_object().key("title").string(
-        fmt::format("{}: {}", network_title(planned, *topology_), outcome_name(summary.outcome)));
-    add_network(*topology_, line_);
-    if (summary.deadlock) {
-      std::string waits;
-      for (const StuckWorm& stuck : summary.deadlock->core)
-        for (const ResourceId resource : stuck.waits)
-          add(waits, fmt::format("[{},{},{}]", place_of(resource), stuck.name.worm, stuck.name.multicast));
-      line_.key("deadlock").number(summary.deadlock->cycle).key("waits").string(waits);
-    }
-    line_.key("holds").string(holds_).key("arrivals").string(arrivals_).key("end").number(summary.last_cycle);
-    script_.write(line_.end());
-    holds_.clear();
-    arrivals_.clear();
-  }
-
-  void finish() override {
-    output_.write(script_.needed("simulate-wormhole", "--trace"));
-    output_.finish();
-  }
-
- private:
-  static void add(std::string& array, const std::string& element) {
-    if (!array.empty()) array += ',';
-    array += element;
-  }
-
-  void hold(WormName worm, ResourceId resource, Cycle from, Cycle until, bool to_the_end) override {
-    add(holds_, fmt::format("[{},{},{},{},{},{}]", place_of(resource), worm.worm, worm.multicast, from, until,
-                            to_the_end ? 1 : 0));
-  }
-
-  std::string place_of(ResourceId id) const {
-    const Resource resource = resources_->describe(id);
-    if (resource.kind != Resource::Kind::network)
-      return fmt::format("[{}]", topology_->router_of(resource.host).value);
-    const ChannelEnds ends = topology_->ends(resource.channel).value();
-    return fmt::format("[{},{},{}]", ends.from.value, ends.to.value, resource.vc);
-  }
-
-  Script script_;
-  std::string holds_, arrivals_;  ///< of the segment
-};
-
 }  // namespace
 
-std::unique_ptr<RunTrace> open_trace(const std::string& path) {
-  if (path.ends_with(".html")) return std::make_unique<RunPage>(path);
-  return std::make_unique<TraceEvents>(path);
-}
+std::unique_ptr<RunTrace> open_trace(const std::string& path) { return std::make_unique<TraceEvents>(path); }
 
 }  // namespace wormcast::io
