@@ -27,7 +27,7 @@ PIPELINE = [
 ]
 READERS = [["simulate-wormhole", "--channel-loads"], ["check-deadlock"], ["report"],
            # What scripts write, in their place.
-           ["report", "--dot"], ["report", "--cards", "html"], ["report", "--plot", "x=id,y=worms"]]
+           ["report", "--dot"], ["report", "--cards", "markdown"], ["report", "--plot", "x=id,y=worms"]]
 NOBODY = 65534
 FATAL = [signal.SIGHUP, signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGUSR1, signal.SIGABRT,
          signal.SIGXCPU, signal.SIGXFSZ, signal.SIGPIPE, signal.SIGSEGV, signal.SIGALRM, signal.SIGRTMIN,

@@ -119,9 +119,9 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
   const auto draw = line.add_option("--draw", options.draw,
                                     "A Graphviz picture of the worms of the multicast with this id");
   const auto cards = line.add_option("--cards", options.cards,
-                                     "A card for each scheme: markdown|html; latencies and saturation come "
+                                     "A card for each scheme: markdown; latencies and saturation come "
                                      "from delivery records, so not from runs with --summary-only")
-                         .one_of({"markdown", "html"});
+                         .one_of({"markdown"});
   line.add_option("--energy", options.energy, "FILE",
                   "A file of what each event costs: summaries that count events (simulate-wormhole --events) "
                   "have energy_picojoules, of all and of a multicast");
@@ -183,7 +183,7 @@ ReportRequest checked(const Options& options) {
   }
   if (options.markdown) request.form = Form::markdown;
   if (options.latex) request.form = Form::latex;
-  if (!options.cards.empty()) request.form = options.cards == "html" ? Form::cards_html : Form::cards;
+  if (!options.cards.empty()) request.form = Form::cards;
   if (options.dot) request.form = Form::loads;
   if (options.draw) {
     request.form = Form::worms;

@@ -32,10 +32,8 @@ using Form = ReportRequest::Form;
 bool of_networks(Form form) { return form == Form::loads || form == Form::worms; }
 
 std::vector<std::string> script_arguments(const ReportRequest& request) {
-  std::vector<std::string> words = {request.form == Form::loads   ? "loads"
-                                    : request.form == Form::worms ? "worms"
-                                    : request.form == Form::cards ? "markdown"
-                                                                  : "html"};
+  std::vector<std::string> words;
+  if (of_networks(request.form)) words.emplace_back(request.form == Form::loads ? "loads" : "worms");
   if (request.form == Form::loads && !request.metrics.empty())
     words.push_back("--metric=" + request.metrics.front());
   if (request.form == Form::worms) words.push_back("--id=" + std::to_string(request.drawn));

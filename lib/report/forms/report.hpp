@@ -79,7 +79,7 @@ inline constexpr std::string_view routing_parameter = "routing";
 inline bool is_unfinished(const std::string& outcome) { return !outcome.empty() && outcome != "complete"; }
 
 struct ReportRequest {
-  enum class Form : std::uint8_t { table, csv, markdown, latex, plot, loads, worms, cards, cards_html };
+  enum class Form : std::uint8_t { table, csv, markdown, latex, plot, loads, worms, cards };
 
   Form form = Form::table;
   std::vector<std::string> by;        ///< empty: what the form needs, the usual ones else
