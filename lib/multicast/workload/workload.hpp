@@ -46,9 +46,9 @@ class Bursts {
  public:
   /// A stream for each source, of nothing but its bursts.
   Bursts(std::vector<Random> streams, const BurstLengths& lengths);
-  /// Whether the source is on in cycle `begin` + c, for all c in `on`. The calls for a source go on from
-  /// where the last one ended.
-  void mark(std::size_t source, std::uint64_t begin, std::vector<bool>& on);
+  /// Bit i of byte c: whether source `first` + i, i < `count` ≤ 8, is on in cycle `begin` + c, for as many as
+  /// there are bytes. Of each source the calls go on from where the last one ended.
+  void mark(std::size_t first, std::size_t count, std::uint64_t begin, std::vector<std::uint8_t>& bytes);
 
  private:
   struct Source {
@@ -87,15 +87,17 @@ class Arrivals {
 
  private:
   bool fill();
-  void walk(std::uint32_t source, std::uint32_t cycles);
+  void walk(std::size_t source, std::uint32_t cycles);
+  /// Walks the first sources side by side, as far as the processor can; gives how many.
+  std::size_t walk_lanes(std::uint32_t cycles);
   void sort(std::uint32_t cycles);
 
   std::vector<Random> streams_;
   Bernoulli starts_;
   std::uint64_t cycles_;
   std::optional<Bursts> bursts_;
-  std::vector<bool> on_;      ///< whether the source that is walked is on, by cycle of the window
-  std::uint64_t window_ = 0;  ///< its first cycle
+  std::vector<std::uint8_t> on_;  ///< of up to eight sources, by cycle of the window
+  std::uint64_t window_ = 0;      ///< its first cycle
   std::uint64_t window_end_ = 0;
   std::uint32_t width_;       ///< of a window
   std::vector<Found> found_;  ///< in the window

@@ -1,4 +1,4 @@
-// Arrivals found in windows, against one stream after the other.
+// Arrivals found in windows, many streams at a time, against one stream after the other.
 // SPDX-License-Identifier: MIT
 #include "multicast/workload/workload.hpp"
 
@@ -53,7 +53,7 @@ TEST_CASE("arrivals are those of each stream by itself, in the order of cycle an
       }
 }
 
-TEST_CASE("bursts leave what comes while their source is on, over many windows") {
+TEST_CASE("bursts leave what comes while their source is on, many sources and windows at a time") {
   for (const std::size_t sources : {1, 8, 21})
     for (const BurstLengths& lengths : {BurstLengths{1, 1}, BurstLengths{20, 80}, BurstLengths{3000, 9000}})
       for (const std::uint64_t cycles : {1, 4095, 9001}) {
@@ -68,10 +68,10 @@ TEST_CASE("bursts leave what comes while their source is on, over many windows")
         };
         Bursts alone = bursts();
         Pairs left;
-        std::vector<std::vector<bool>> on(sources, std::vector<bool>(cycles));
-        for (std::size_t source = 0; source < sources; ++source) alone.mark(source, 0, on[source]);
+        std::vector<std::vector<std::uint8_t>> on(sources, std::vector<std::uint8_t>(cycles));
+        for (std::size_t source = 0; source < sources; ++source) alone.mark(source, 1, 0, on[source]);
         for (const auto& [cycle, source] : expected(streams_of(sources), starts, cycles))
-          if (on[source][cycle]) left.emplace_back(cycle, source);
+          if (on[source][cycle] != 0) left.emplace_back(cycle, source);
         Arrivals arrivals(streams_of(sources), starts, cycles, bursts());
         Pairs all;
         while (const auto arrival = arrivals.next()) all.emplace_back(arrival->cycle, arrival->source);
@@ -89,7 +89,7 @@ TEST_CASE("a number equal to the threshold takes more numbers of its own stream 
   std::uint64_t arrived = 0;
   for (const Fraction& rate : {Fraction{1, 3}, Fraction{1, 4}, Fraction{2, 3}})
     for (std::uint64_t ties = 0; ties < 256; ++ties) {
-      const std::uint64_t tied = ties * 0x1b3a7c5U;
+      const std::uint64_t tied = ties * 0x1b3a7c5U;  // in all places of all vectors
       const Bernoulli starts(rate);
       std::vector<Random> streams;
       for (std::uint64_t lane = 0; lane < 25; ++lane)
