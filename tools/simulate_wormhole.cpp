@@ -385,6 +385,9 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   if (!(options.steps == StepOptions{}))
     refuse("--engine",
            "only the step model (--engine steps) has a reading, a priority, --contention and --fluid");
+  if (options.trace.ends_with(".html"))
+    refuse("--trace", "{}: trace events are JSON, not a page: name it .json and open it in Perfetto",
+           options.trace);
   io::require_separate_outputs(common.output_path, {{"--trace", options.trace}});
   return Simulation(options, common, output).run();
 }

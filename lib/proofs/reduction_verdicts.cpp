@@ -171,7 +171,7 @@ class AllReductions {
       return;
     }
     result.evidence = AtLimit{fmt::format(
-        "no proof; of {} sets of few reductions {} have a cycle, and stood still in no run that was tried",
+        "no proof; of {} sets of few reductions {} have a dependency cycle, and no run of these stood still",
         set, simulated)};
   }
 

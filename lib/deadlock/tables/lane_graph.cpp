@@ -6,9 +6,10 @@
 // stated level may have any: with all sixteen tried the graph has every dependency that there can be, and
 // with what all of them share only such as there are in any case. Where no virtual channels are chosen, each
 // switch is walked once for a destination. Where nobody asks for causes no message is followed: what leaves a
-// switch for all destinations of a block is looked at at once, and the block stays in a cache. Cost: O(hosts²
-// + hosts · levels · channels) steps, sixteen times that where levels are not stated. cite: Dally, Seitz
-// 1987; InfiniBand architecture, volume 1, 7.6.6; Domke, Hoefler, Nagel 2011 (DFSSSP).
+// switch for all destinations of a block is looked at at once, and the block stays in a cache. Ranges of
+// destinations, and of groups, have graphs of their own, put together in their order. Cost: O(hosts² + hosts
+// · levels · channels) steps, sixteen times that where levels are not stated. cite: Dally, Seitz 1987;
+// InfiniBand architecture, volume 1, 7.6.6; Domke, Hoefler, Nagel 2011 (DFSSSP).
 // SPDX-License-Identifier: MIT
 #include "deadlock/tables/table_check.hpp"
 
