@@ -158,7 +158,7 @@ AllOrders try_all_orders(const Topology& topology, const RouterModel& model,
 
 namespace {
 
-constexpr const char* nowhere = "the witness's worms cannot come to stand so in any order of grants";
+constexpr const char* stands_nowhere = "the witness's worms cannot come to stand so in any order of grants";
 
 bool contains(const std::vector<std::int32_t>& hops, std::int32_t hop) {
   return std::find(hops.begin(), hops.end(), hop) != hops.end();
@@ -259,7 +259,7 @@ FlitRun::State WitnessRuns::end_in_turn(const FlitRun& run) const {
 }
 
 std::string WitnessRuns::refuse_end(const FlitRun& run, const FlitRun::State& end) const {
-  if (run.arrived(end)) return nowhere;
+  if (run.arrived(end)) return stands_nowhere;
   for (std::uint32_t w = 0; w < witness_.size(); ++w) {
     const WitnessWorm& claim = witness_[w];
     const std::string name = worm_name(claim.name);
@@ -317,7 +317,7 @@ CheckedVerdict WitnessRuns::check(std::uint64_t state_limit) const {
   if (found.deadlock)
     return undecided(
         "the witness fits together, but not in the order in which its worms wait for each other");
-  if (found.exhausted) return refused(fault.empty() || answers_ ? nowhere : fault);
+  if (found.exhausted) return refused(fault.empty() || answers_ ? stands_nowhere : fault);
   return undecided(fmt::format(
       "the witness fits together, but exploring how to reach it takes more than {} states", state_limit));
 }

@@ -21,28 +21,29 @@ namespace {
 
 // Asked for every worm, so worked out once for all that can choose: these parameters, as digits of one
 // number.
-constexpr std::size_t words = 3, flags = 2, choices = words * words * words * flags * flags * flags;
-static_assert(std::size_t(Copies::asynchronous) == words,
+constexpr std::size_t of_three = 3, of_two = 2;
+constexpr std::size_t choices = of_three * of_three * of_three * of_two * of_two * of_two;
+static_assert(std::size_t(Copies::asynchronous) == of_three,
               "a fourth way in which routers copy takes more digits");
 
 std::size_t place_of(const RouterModel& m) {
   std::size_t place = static_cast<std::size_t>(m.allocation);
-  place = place * words + static_cast<std::size_t>(m.copies);
-  place = place * words + static_cast<std::size_t>(m.ring_entry);
-  place = place * flags + static_cast<std::size_t>(m.vc_allocation);
-  place = place * flags + static_cast<std::size_t>(m.path_reservation);
-  return place * flags + static_cast<std::size_t>(m.cut_through);
+  place = place * of_three + static_cast<std::size_t>(m.copies);
+  place = place * of_three + static_cast<std::size_t>(m.ring_entry);
+  place = place * of_two + static_cast<std::size_t>(m.vc_allocation);
+  place = place * of_two + static_cast<std::size_t>(m.path_reservation);
+  return place * of_two + static_cast<std::size_t>(m.cut_through);
 }
 
 RouterModel model_at(std::size_t place) {
   const auto next = [&](std::size_t base) { return std::exchange(place, place / base) % base; };
   RouterModel m;
-  m.cut_through = next(flags) == 1;
-  m.path_reservation = next(flags) == 1;
-  m.vc_allocation = static_cast<VcAllocation>(next(flags));
-  m.ring_entry = static_cast<RingEntry>(next(words));
-  m.copies = static_cast<Copies>(next(words));
-  m.allocation = static_cast<Allocation>(next(words));
+  m.cut_through = next(of_two) == 1;
+  m.path_reservation = next(of_two) == 1;
+  m.vc_allocation = static_cast<VcAllocation>(next(of_two));
+  m.ring_entry = static_cast<RingEntry>(next(of_three));
+  m.copies = static_cast<Copies>(next(of_three));
+  m.allocation = static_cast<Allocation>(next(of_three));
   return m;
 }
 
