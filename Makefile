@@ -278,8 +278,8 @@ bench-planners: all ## time the optimal planners beside a dense assignment solve
 SAME_BYTES ?=
 .PHONY: same-bytes
 same-bytes: golden-needs $(if $(filter built,$(SAME_BYTES)),tools) ## the golden suite by gcc and clang, both standard libraries, Debug and Release, other locales
-	$(call need,/usr/bin/clang++:clang $(call installed,libc++-dev) $(call installed,libc++abi-dev) \
-	  /usr/share/i18n/locales/de_DE:locales)
+	$(call need,/usr/share/i18n/locales/de_DE:locales $(if $(filter-out built,$(or $(SAME_BYTES),all)),\
+	  /usr/bin/clang++:clang $(call installed,libc++-dev) $(call installed,libc++abi-dev)))
 	@tests/same_bytes $(BUILD) $(SAME_BYTES)
 
 .PHONY: asan coverage tidy lint format
