@@ -7,7 +7,7 @@
 import re
 from typing import NamedTuple
 
-from converter import quoted, whole_number
+from converter import MOST_INTEGER, quoted, whole_number
 from mlir import NAME
 
 FIFO_FLITS, LAST_FIFO_FLITS = 4, 5
@@ -64,18 +64,27 @@ class Flow:
 
     def __init__(self, number, source, name):
         self.number, self.source, self.name, self.header, self.flits = number, source, name, None, 0
-        self.hops, self.parents = [], []
+        self.hops, self.parents, self.least = [], [], MOST_INTEGER
 
     def send(self, flits):
-        self.flits = self.flits or flits
+        self.flits, self.least = self.flits or flits, min(self.least, flits)
         return {"send": self.number, **({"flits": flits} if flits != self.flits else {})}
 
-    def record(self):
-        worm = {"hops": self.hops}
-        if self.parents != list(range(-1, len(self.hops) - 1)):
-            worm = {"replication": "lock-step", **worm, "hop_parents": self.parents}
+    def record(self, lines):
+        """`lines`: the links that each of its hops, and its source, became."""
+        hops = [2 * link for link in lines[~self.source]]
+        parents, last = list(range(-1, len(hops) - 1)), {-1: len(hops) - 1}
+        for at, (hop, parent) in enumerate(zip(self.hops, self.parents)):
+            last[at] = last[parent]
+            for one in [hop] if hop < 0 else [2 * link for link in lines[hop // 2]]:
+                parents.append(last[at])
+                last[at] = len(hops)
+                hops.append(one)
+        worm = {"hops": hops}
+        if parents != list(range(-1, len(hops) - 1)):
+            worm = {"replication": "lock-step", **worm, "hop_parents": parents}
         return {"kind": "routes", "id": self.number, "source": self.source,
-                "destinations": sorted(~hop for hop in self.hops if hop < 0), "length_flits": self.flits,
+                "destinations": sorted(~hop for hop in hops if hop < 0), "length_flits": self.flits,
                 "start_cycle": 0, "workload": {"from": "aie", "flow": self.name}, "worms": [worm]}
 
 
@@ -178,11 +187,37 @@ class Network(Device):
             self.fail(op, f"{flow.name} keeps its header to some of its ends alone")
         flow.header = header
 
-    def record(self):
+    def followed(self):
+        """FIFOs, by link and by ~source, where a packet matters that stands behind the tail of another:
+        its own is in the network, or it goes on by another branch. Else it may as well wait before them."""
+        found, words = set(), [words for _, words in self.links.values()]
+        for flow in self.flows.values():
+            room = {-1: FIFO_FLITS}  # up to each hop; behind copies any packet is short
+            for at, (hop, parent) in enumerate(zip(flow.hops, flow.parents)):
+                room[at] = room[parent] + (MOST_INTEGER if flow.parents.count(parent) > 1 else 0)
+                if hop >= 0:
+                    room[at] += words[hop // 2]
+                    found |= {hop // 2} if flow.least < room[at] else set()
+            found |= {~flow.source} if flow.least < FIFO_FLITS else set()
+        return found
+
+    def records(self):
+        """The topology; and of each link, and ~source, the links that it became."""
+        followed, laid, lines, names = self.followed(), [], {}, list(self.routers)
+
+        def lay(fifo, start, name, end, flits):
+            words = range(1, flits if fifo in followed else 1)
+            nodes = [*start, *(self.router(f"{name} word {word}") for word in words), end]
+            lines[fifo] = range(len(laid), len(laid) + len(nodes) - 1)
+            laid.extend({"ends": ends, "one_way": True, "buffer_flits": [1 if words else flits] * 2}
+                        for ends in zip(nodes, nodes[1:]))
+            return nodes[0]
+
+        for (start, end, port), (number, flits) in self.links.items():
+            lay(number, [start], f"{names[start]} {' '.join(port)}", end, flits)
+        hosts = [lay(~number, [], name, router, FIFO_FLITS) for name, (number, router) in self.hosts.items()]
         return {"kind": "topology", "format": 1, "family": "graph", "routers": len(self.routers),
-                "hosts": [router for _, router in self.hosts.values()],
-                "links": [{"ends": [start, end], "one_way": True, "buffer_flits": [flits, flits]}
-                          for (start, end, _), (_, flits) in self.links.items()],
-                "names": list(self.routers), "host_names": list(self.hosts),
-                "host_links": [{"buffer_flits": [FIFO_FLITS, FIFO_FLITS]}] * len(self.hosts),
-                "generator": {"name": "aie"}}
+                "hosts": hosts, "links": laid, "names": list(self.routers), "host_names": list(self.hosts),
+                "host_links": [{"buffer_flits": [1 if lines[~number] else FIFO_FLITS] * 2}
+                               for number in range(len(hosts))],
+                "generator": {"name": "aie"}}, lines

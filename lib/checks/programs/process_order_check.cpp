@@ -1,9 +1,9 @@
 // The order is run twice, with packets that arrive at once. The first run sees that it is one of the program,
 // and notes what each process is certain of before each step: how many steps of each other one are made. The
 // second one looks from each step at all steps that others may be at meanwhile (data/FORMAT-reference.md
-// 3.11). Channels are numbered by raising numbers until each header that waits for a packet of another flow
-// has a higher one than all that this packet can wait for. Cost: steps times processes, times what is under
-// way.
+// 3.11), and whether these wait for good: what is made or certain by then may bring what they lack. Channels
+// are numbered by raising numbers until each header that waits for a packet of another flow has a higher one
+// than all that this packet can wait for. Cost: steps times processes, times what is under way.
 // SPDX-License-Identifier: MIT
 #include "checks/programs/process_order_check.hpp"
 
@@ -25,14 +25,13 @@ namespace {
 
 class OrderRun {
  public:
-  OrderRun(const Topology& topology, const RouterModel& model, const BoundProgram& program,
-           const std::vector<ProcessSteps>& order)
+  OrderRun(const Topology& topology, const RouterModel& model, const BoundProgram& program)
       : topology_(topology),
         model_(model),
         program_(program),
-        order_(order),
         headers_(topology, model, program),
         processes_(program.processes.size()),
+        made_(processes_.size()),
         counts_(program.counters.size()) {
     for (std::size_t p = 0; p < processes_.size(); ++p) {
       processes_[p].rounds.resize(program.processes[p].loops);
@@ -40,23 +39,21 @@ class OrderRun {
     }
   }
 
-  std::string fault() {
+  std::string fault(const std::vector<ProcessSteps>& order) {
     if (!headers_.numbered()) return "channels have no order";
     std::string wrong = read_receivers();
-    for (const ProcessSteps& steps : order_)
+    for (const ProcessSteps& steps : order)
       for (std::uint64_t i = 0; i < steps.steps && wrong.empty(); ++i)
         if (steps.process >= processes_.size() || !note(steps.process))
           wrong = describe(steps.process) + " cannot be made there";
     if (wrong.empty()) wrong = see_counters();
     if (wrong.empty()) wrong = see_end();
-    for (Process& process : processes_) process.made = 0;
-    for (Count& count : counts_) count = {};
-    for (const ProcessSteps& steps : order_)
+    made_.assign(made_.size(), 0);
+    counts_.assign(counts_.size(), {});
+    for (const ProcessSteps& steps : order)
       for (std::uint64_t i = 0; i < steps.steps && wrong.empty(); ++i) {
         if (waits_for_later(steps.process)) wrong = describe(steps.process) + " may wait for a later one";
-        const Instruction& in = *processes_[steps.process].steps[processes_[steps.process].made++].in;
-        if (in.kind == Kind::take) counts_[in.what].taken += in.count;
-        if (in.kind == Kind::give) counts_[in.what].given += in.count;
+        advance(steps.process);
       }
     return wrong;
   }
@@ -74,7 +71,6 @@ class OrderRun {
     std::vector<std::uint64_t> rounds;
     Counts certain;
     std::vector<Noted> steps;
-    std::uint32_t made = 0;
   };
   struct Packet {
     std::uint32_t step;
@@ -92,7 +88,7 @@ class OrderRun {
   };
 
   std::string describe(std::uint32_t p) const {
-    return fmt::format("step {} of process {}", p < processes_.size() ? processes_[p].made : 0, p);
+    return fmt::format("step {} of process {}", p < processes_.size() ? made_[p] : 0, p);
   }
   const Instruction* next(std::uint32_t p) {
     Process& process = processes_[p];
@@ -127,22 +123,10 @@ class OrderRun {
         receiver_of_[&in] = static_cast<std::size_t>(same - receivers_.begin());
         if (same == receivers_.end()) receivers_.push_back(std::move(receiver));
       }
-    const bool alike = std::all_of(receivers_.begin(), receivers_.end(),
-                                   [&](const Receiver& one) { return of_one_length(one); });
+    const bool alike = std::all_of(receivers_.begin(), receivers_.end(), [&](const Receiver& one) {
+      return headers_.of_one_length(one.flows, one.process);
+    });
     return alike ? "" : "packets of several flows at one host differ in length";
-  }
-  /// What comes mixed is of one length, and so are windows.
-  bool of_one_length(const Receiver& receiver) const {
-    std::set<std::uint64_t> lengths;
-    for (const BoundProgram::Process& process : program_.processes)
-      for (const Instruction& in : process.code)
-        if (in.kind == Kind::send && receiver.flows.contains(in.what))
-          lengths.insert(headers_.route(in.what).flits(in.count, model_.header_flits));
-    if (receiver.flows.size() < 2) return true;
-    for (const Instruction& in : program_.processes[receiver.process].code)
-      if (in.kind == Kind::receive)
-        lengths.insert(in.until_tail ? std::min(in.count, *lengths.begin()) : in.count);
-    return lengths.size() == 1;
   }
 
   /// The first run: a step of the process, if it can be made.
@@ -150,25 +134,34 @@ class OrderRun {
     const Instruction* const in = next(p);
     if (in == nullptr || ++noted_ * processes_.size() > most_noted) return false;
     Process& process = processes_[p];
-    process.certain[p] = process.made;
+    process.certain[p] = made_[p];
     Noted step{in, process.certain, 0};
     if (in->kind == Kind::send) {
       std::vector<Packet>& sent = sent_[in->what];
       const std::uint64_t before = sent.empty() ? 0 : sent.back().tail;
-      sent.push_back({process.made, before + headers_.route(in->what).flits(in->count, model_.header_flits)});
+      sent.push_back({made_[p], before + headers_.route(in->what).flits(in->count, model_.header_flits)});
     } else if (in->kind == Kind::receive ? !receive(p, *in, step) : !count(p, *in, step)) {
       return false;
     }
     process.steps.push_back(std::move(step));
-    ++process.made;
+    ++made_[p];
     ++process.at;
     return true;
   }
-  std::size_t sent_to(const Receiver& receiver) const {
+  /// Packets whose sends are such, which the first of each flow are.
+  template <class Such>
+  std::size_t sent_to(const Receiver& receiver, const Such& such) const {
     std::size_t all = 0;
     for (const std::uint32_t f : receiver.flows)
-      if (const auto sent = sent_.find(f); sent != sent_.end()) all += sent->second.size();
+      if (const auto sent = sent_.find(f); sent != sent_.end())
+        all += static_cast<std::size_t>(
+            std::partition_point(sent->second.begin(), sent->second.end(),
+                                 [&](const Packet& one) { return such(sender_.at(f), one.step); }) -
+            sent->second.begin());
     return all;
+  }
+  std::size_t sent_to(const Receiver& receiver) const {
+    return sent_to(receiver, [&](std::uint32_t sender, std::uint32_t step) { return step < made_[sender]; });
   }
   void is_certain(std::uint32_t p, std::uint32_t of, std::uint32_t before_step, std::uint32_t steps) {
     Counts& certain = processes_[p].certain;
@@ -180,7 +173,7 @@ class OrderRun {
     Receiver& receiver = receivers_[receiver_of_.at(&in)];
     step.counted = receiver.taken.size() + 1;
     if (receiver.flows.size() != 1) {
-      receiver.taken.push_back(processes_[p].made);
+      receiver.taken.push_back(made_[p]);
       return sent_to(receiver) >= receiver.taken.size();
     }
     const std::uint32_t flow = *receiver.flows.begin();
@@ -197,19 +190,26 @@ class OrderRun {
       const bool has_left = tail && (branches == 1 || topology_.hosts_have_links());
       is_certain(p, sender_.at(flow), packet.step, packet.step + (has_left ? 1 : 0));
       if (!tail) continue;
-      receiver.taken.push_back(processes_[p].made);
+      receiver.taken.push_back(made_[p]);
       if (in.until_tail) break;
     }
     return true;
   }
+  bool can_count(const Instruction& in) const {
+    const auto& [given, taken] = counts_[in.what];
+    const auto& [name, start, limit] = program_.counters[in.what];
+    return in.kind == Kind::take ? taken + in.count <= start + given
+                                 : !limit || start + given + in.count <= *limit + taken;
+  }
+  void add_count(const Instruction& in) {
+    if (in.kind == Kind::take) counts_[in.what].taken += in.count;
+    if (in.kind == Kind::give) counts_[in.what].given += in.count;
+  }
   bool count(std::uint32_t p, const Instruction& in, Noted& step) {
+    if (!can_count(in)) return false;
+    add_count(in);
     const ProgramCounter& counter = program_.counters[in.what];
-    Count now = counts_[in.what];
     const bool takes = in.kind == Kind::take;
-    (takes ? now.taken : now.given) += in.count;
-    if (now.taken > counter.start + now.given) return false;
-    if (counter.limit && counter.start + now.given - now.taken > *counter.limit) return false;
-    counts_[in.what] = now;
     step.counted = counted_[{p, in.kind, in.what}] += in.count;
     if (in_counters_[{in.kind, in.what}].size() > 1 || (!takes && !counter.limit)) return true;
     const std::uint64_t free = takes ? counter.start : *counter.limit - counter.start;
@@ -276,7 +276,7 @@ class OrderRun {
   // The second run.
 
   bool waits_for_later(std::uint32_t p) {
-    const Noted& step = processes_[p].steps[processes_[p].made];
+    const Noted& step = processes_[p].steps[made_[p]];
     if (step.in->kind == Kind::send) return meets_later(p, headers_.ends(step.in->what, true));
     if (step.in->kind != Kind::receive)
       return step.in->kind == Kind::take && locks_[step.in->what] && lacks_lock(p);
@@ -285,69 +285,86 @@ class OrderRun {
                        [&](std::uint32_t flow) { return meets_later(p, headers_.ends(flow, false)); });
   }
   /// While the process is at its next step another one can be at that step.
-  bool meanwhile(std::uint32_t p, const Noted& other) const { return other.certain[p] <= processes_[p].made; }
+  bool meanwhile(std::uint32_t p, const Noted& other) const { return other.certain[p] <= made_[p]; }
 
-  bool lacks_lock(std::uint32_t p) const {
-    const std::uint32_t lock = processes_[p].steps[processes_[p].made].in->what;
+  bool lacks_lock(std::uint32_t p) {
+    const std::uint32_t lock = processes_[p].steps[made_[p]].in->what;
     for (std::uint32_t q = 0; q < processes_.size(); ++q) {
       bool has = false;
       for (std::uint32_t i = 0; q != p && i < processes_[q].steps.size(); ++i) {
         const Noted& step = processes_[q].steps[i];
         if (!meanwhile(p, step)) break;
-        if (has && i >= processes_[q].made && can_wait(step)) return true;
+        if (has && i >= made_[q] && can_wait(q, i)) return true;
         if (step.in->what == lock && step.in->kind == Kind::take) has = true;
         if (step.in->what == lock && step.in->kind == Kind::give) has = false;
       }
     }
     return false;
   }
-  bool can_wait(const Noted& step) const {
-    if (step.in->kind == Kind::send || step.in->kind == Kind::receive) return true;
-    const ProgramCounter& counter = program_.counters[step.in->what];
-    const Count& now = counts_[step.in->what];
-    const bool one = in_counters_.at({step.in->kind, step.in->what}).size() == 1;
-    if (step.in->kind == Kind::take)
-      return one ? step.counted > counter.start + now.given : locks_[step.in->what];
-    return one && counter.limit && counter.start + step.counted > *counter.limit + now.taken;
+  bool can_wait(std::uint32_t q, std::uint32_t i) {
+    const Instruction& in = *processes_[q].steps[i].in;
+    if (in.kind == Kind::send || in.kind == Kind::receive) return true;
+    const std::uint64_t counted = processes_[q].steps[i].counted;
+    const auto& [given, taken] = counts_[in.what];
+    const auto& [name, start, limit] = program_.counters[in.what];
+    const bool one = in_counters_.at({in.kind, in.what}).size() == 1, takes = in.kind == Kind::take;
+    const bool waits = takes && !one ? locks_[in.what]
+                       : takes       ? counted > start + given
+                                     : one && limit && start + counted > *limit + taken;
+    return waits && !goes_on(q, i);
   }
 
   /// A packet of such a flow may be at its host meanwhile, and the process there at a later step that waits
   /// for something else.
-  bool meets_later(std::uint32_t p, const HeaderNumbers::Flows& flows) const {
+  bool meets_later(std::uint32_t p, const HeaderNumbers::Flows& flows) {
     for (const Receiver& receiver : receivers_) {
       const std::vector<Noted>& steps = processes_[receiver.process].steps;
       if (std::none_of(flows.begin(), flows.end(),
                        [&](std::uint32_t f) { return receiver.flows.contains(f); }))
         continue;
-      for (std::uint32_t i = processes_[receiver.process].made; i < steps.size(); ++i) {
+      for (std::uint32_t i = made_[receiver.process]; i < steps.size(); ++i) {
         if (!meanwhile(p, steps[i])) break;
         const auto taken = std::lower_bound(receiver.taken.begin(), receiver.taken.end(), i);
         const auto before = static_cast<std::uint64_t>(taken - receiver.taken.begin());
         if (taken == receiver.taken.end()) break;
         const bool takes =
             steps[i].in->kind == Kind::receive && &receivers_[receiver_of_.at(steps[i].in)] == &receiver;
-        if (!takes && can_wait(steps[i]) && under_way(p, receiver, i) > before) return true;
+        const auto under_way = [&](std::uint32_t sender, std::uint32_t step) {  // when both are there
+          const Noted& send = processes_[sender].steps[step];
+          return meanwhile(p, send) && send.certain[receiver.process] <= i;
+        };
+        if (!takes && sent_to(receiver, under_way) > before && can_wait(receiver.process, i)) return true;
       }
     }
     return false;
   }
-  /// Packets that may have been sent when both are at their steps.
-  std::uint64_t under_way(std::uint32_t p, const Receiver& receiver, std::uint32_t step) const {
-    std::uint64_t all = 0;
-    for (const std::uint32_t f : receiver.flows) {
-      const auto sent = sent_.find(f);
-      if (sent == sent_.end()) continue;
-      const std::vector<Noted>& steps = processes_[sender_.at(f)].steps;
-      all += static_cast<std::uint64_t>(std::find_if(sent->second.begin(), sent->second.end(),
-                                                     [&](const Packet& packet) {
-                                                       return !meanwhile(p, steps[packet.step]) ||
-                                                              steps[packet.step].certain[receiver.process] >
-                                                                  step;
-                                                     }) -
-                                        sent->second.begin());
+
+  /// What a process at this step counts on is done, by steps that follow from what is made and certain then.
+  bool goes_on(std::uint32_t q, std::uint32_t step) {
+    bool& will = goes_on_[{q, step}];  // what follows once follows from more
+    if (supposing_ || will) return will;
+    const auto before = std::pair(made_, counts_);
+    supposing_ = true;
+    for (std::uint32_t p = 0; p < processes_.size(); ++p)
+      while (made_[p] < (p == q ? step : processes_[q].steps[step].certain[p])) advance(p);
+    for (bool more = true; more && can_wait(q, step);) {
+      more = false;
+      for (std::uint32_t p = 0; p < processes_.size(); ++p)
+        for (; p != q && is_ready(p) && !waits_for_later(p); more = true) advance(p);
     }
-    return all;
+    will = !can_wait(q, step);
+    supposing_ = false;
+    std::tie(made_, counts_) = before;
+    return will;
   }
+  /// What the next step of the process needs has been sent or counted.
+  bool is_ready(std::uint32_t p) const {
+    if (made_[p] == processes_[p].steps.size()) return false;
+    const Noted& step = processes_[p].steps[made_[p]];
+    if (step.in->kind == Kind::receive) return sent_to(receivers_[receiver_of_.at(step.in)]) >= step.counted;
+    return step.in->kind == Kind::send || can_count(*step.in);
+  }
+  void advance(std::uint32_t p) { add_count(*processes_[p].steps[made_[p]++].in); }
 
   static constexpr std::uint32_t most_turns = 1'000'000;
   static constexpr std::size_t most_noted = 1U << 25U;  ///< numbers
@@ -355,9 +372,9 @@ class OrderRun {
   const Topology& topology_;
   const RouterModel& model_;
   const BoundProgram& program_;
-  const std::vector<ProcessSteps>& order_;
   HeaderNumbers headers_;
   std::vector<Process> processes_;
+  Counts made_;
   std::vector<Receiver> receivers_;
   std::map<const Instruction*, std::size_t> receiver_of_;
   std::map<std::uint32_t, std::uint32_t> sender_;      ///< by flow
@@ -366,13 +383,15 @@ class OrderRun {
   std::vector<bool> locks_;                            ///< by counter
   std::map<std::tuple<std::uint32_t, Kind, std::uint32_t>, std::uint64_t> counted_;
   std::map<std::pair<Kind, std::uint32_t>, std::set<std::uint32_t>> in_counters_;  ///< processes
+  std::map<std::pair<std::uint32_t, std::uint32_t>, bool> goes_on_;                ///< by process and step
+  bool supposing_ = false;
 };
 
 }  // namespace
 
 std::string fault_of_process_order(const Topology& topology, const RouterModel& model,
                                    const BoundProgram& program, const std::vector<ProcessSteps>& order) {
-  const std::string fault = OrderRun(topology, model, program, order).fault();
+  const std::string fault = OrderRun(topology, model, program).fault(order);
   return fault.empty() ? "" : "process_order: " + fault;
 }
 

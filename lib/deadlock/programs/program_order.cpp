@@ -22,6 +22,11 @@
 // likewise (vector clocks, Fidge 1988, Mattern 1989). Hence a row in which no step meets such a later one is
 // a proof. The search for it is greedy: a step that can stand next can stand there later as well.
 //
+// Where streams merge, the process that takes them may be far ahead of the one whose packet waits, by packets
+// of the others. Then the row so far, its steps before the later one and what is known there are made, and
+// more follow in a row of their own; if that brings what the later step waits for, nobody stands there. These
+// rows are looked for where the plain one ends, and look no deeper themselves.
+//
 // A packet holds a channel until its tail has left the buffer, so what is long enough to reach back to it
 // from where the header waits counts; of trees all that is not before the channel.
 //
@@ -33,7 +38,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -71,20 +78,43 @@ class ProcessOrder {
   const std::vector<OrderedStep>& steps_of(std::uint32_t p) const { return run_.processes()[p].steps; }
 
   bool set_in_order(BySteps& result) {
-    std::size_t left = 0;
-    for (const LoneRun::Process& process : run_.processes()) left += process.steps.size();
-    for (bool more = true; more;) {
+    for (const LoneRun::Process& process : run_.processes()) left_ += process.steps.size();
+    for (bool more = true; left_ > 0 && (more || !supposes_);) {
+      supposes_ = supposes_ || !more;
       more = false;
       for (std::uint32_t p = 0; p < next_.size(); ++p) {
         std::uint64_t steps = 0;
         for (; next_[p] < steps_of(p).size() && is_next(p); ++steps) make(p);
         if (steps > 0) result.process_order.push_back({p, steps});
-        left -= steps;
+        left_ -= steps;
         more = more || steps > 0;
         if (looks_ > most_looks) return false;
       }
     }
-    return left == 0;
+    return left_ == 0;
+  }
+
+  /// Let q be at this step, and all that is in the order so far made: then what it waits for there is made as
+  /// well, by steps that wait for nothing else.
+  bool is_brought(std::uint32_t q, std::uint32_t at) {
+    if (!supposes_ || supposed_ || looks_ > most_looks) return false;
+    std::size_t& failed = failed_.emplace(std::pair(q, at), SIZE_MAX).first->second;
+    if (failed == never || failed == left_) return failed == never;
+    const auto before = std::tuple(next_, made_, counted_);
+    supposed_ = true;
+    looks_ += next_.size();
+    for (std::uint32_t p = 0; p < next_.size(); ++p)
+      while (next_[p] < (p == q ? at : run_.known(q, at, p))) make(p);
+    bool brought = !can_wait(q, at);
+    for (bool more = true; more && !brought; brought = !can_wait(q, at)) {
+      more = false;
+      for (std::uint32_t p = 0; p < next_.size(); ++p)
+        for (; p != q && next_[p] < steps_of(p).size() && is_next(p); more = true, ++looks_) make(p);
+    }
+    supposed_ = false;
+    std::tie(next_, made_, counted_) = before;
+    failed = brought ? never : left_;
+    return brought;
   }
 
   void make(std::uint32_t p) {
@@ -107,11 +137,11 @@ class ProcessOrder {
                           [&](std::uint32_t f) { return meets(p, channels_.of_packet(f)); });
     }
     const CounterUse& use = run_.counters()[step.in->what];
-    const ProgramCounter& counter = program_.counters[step.in->what];
-    const std::uint64_t value = counter.start + counted_[step.in->what].given - counted_[step.in->what].taken;
+    const auto& [name, start, limit] = program_.counters[step.in->what];
+    const auto& [taken, given] = counted_[step.in->what];
     if (step.in->kind == Kind::give)
-      return !counter.limit || step.in->contended || value + step.in->count <= *counter.limit;
-    return value >= step.in->count && (!use.lock || !is_held(p, use));
+      return !limit || step.in->contended || start + given + step.in->count <= *limit + taken;
+    return taken + step.in->count <= start + given && (!use.lock || !is_held(p, use));
   }
 
   /// Another process may wait while it has the lock.
@@ -135,15 +165,16 @@ class ProcessOrder {
     return run_.known(q, at, p) > next_[p];
   }
 
-  bool can_wait(std::uint32_t q, std::uint32_t at) const {
+  bool can_wait(std::uint32_t q, std::uint32_t at) {
     const OrderedStep& step = steps_of(q)[at];
-    if (step.in->kind != Kind::take && step.in->kind != Kind::give) return true;
-    const CounterUse& use = run_.counters()[step.in->what];
-    const ProgramCounter& counter = program_.counters[step.in->what];
-    if (step.in->kind == Kind::take)
-      return step.in->contended ? use.lock : step.sum > counter.start + counted_[step.in->what].given;
-    return counter.limit && !step.in->contended &&
-           counter.start + step.sum > *counter.limit + counted_[step.in->what].taken;
+    const bool takes = step.in->kind == Kind::take;
+    if (!takes && step.in->kind != Kind::give) return true;
+    const auto& [name, start, limit] = program_.counters[step.in->what];
+    const auto& [taken, given] = counted_[step.in->what];
+    const bool waits = !takes ? limit && !step.in->contended && start + step.sum > *limit + taken
+                       : step.in->contended ? run_.counters()[step.in->what].lock
+                                            : step.sum > start + given;
+    return waits && !is_brought(q, at);
   }
 
   /// A packet of these flows may be at its host while the process there waits for something else, though
@@ -188,6 +219,11 @@ class ProcessOrder {
   std::vector<std::uint64_t> made_;  ///< by flow: packets sent
   std::vector<Counts> counted_;
   std::uint64_t looks_ = 0;
+  std::size_t left_ = 0;  ///< steps that are not in the order
+  // Once nothing else can be next: of is_brought(), by process and step, what was left when it failed.
+  static constexpr std::size_t never = 0;
+  bool supposes_ = false, supposed_ = false;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> failed_;
 };
 
 }  // namespace
