@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #include "checks/leg_walk.hpp"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <vector>
@@ -68,21 +69,23 @@ class LegWalk final : public LegSink {
     ++result_.legs;
     const Routes routes = expander_.expand(plan_of_one(worm));
     const PlainWorm whole(topology_, model_, routes.worms.front(), flits_);
+    std::vector<std::vector<ResourceId>> at;
+    for (std::size_t p = 0; p < whole.positions(); ++p) at.push_back(whole.resources(p));
     for (std::size_t wanted = 0; wanted < whole.positions(); ++wanted) {
-      for (const ResourceId resource : whole.resources(wanted)) take(resource);
+      for (const ResourceId resource : at[wanted]) take(resource);
       for (std::size_t held = 0; held < whole.positions(); ++held) {
         // A consumption channel that only its input asks for is held while others are waited for, not before.
-        if (whole.can_hold_and_wait(held, wanted))
-          for (const ResourceId from : whole.resources(held))
-            for (const ResourceId to : whole.resources(wanted))
-              whole.is_path() || whole.is_ancestor(held, wanted) ? hold_and_wait(from, to)
-                                                                 : wait_beside(from, to);
+        if (whole.can_hold_and_wait(held, wanted)) {
+          const bool beside = !whole.is_path() && !whole.is_ancestor(held, wanted);
+          for (const ResourceId from : at[held])
+            for (const ResourceId to : at[wanted])
+              if (fresh(from, to, beside)) beside ? wait_beside(from, to) : hold_and_wait(from, to);
+        }
         if (held != wanted && whole.asked_for_together(held, wanted))
-          visitor_.together(whole.resources(held).front(), whole.resources(wanted).front());
+          visitor_.together(at[held].front(), at[wanted].front());
       }
     }
-    const std::vector<ResourceId> source = whole.resources(0);
-    for (std::size_t i = 1; i < source.size(); ++i) hold_and_wait(source[i - 1], source[i]);
+    for (std::size_t i = 1; i < at[0].size(); ++i) hold_and_wait(at[0][i - 1], at[0][i]);
   }
 
   void start(HostId source, const Output& first) override {
@@ -140,6 +143,19 @@ class LegWalk final : public LegSink {
     if (what.kind == Resource::Kind::consumption)
       result_.consumed.emplace(
           what.by_input ? topology_.ends(what.channel)->to : topology_.router_of(what.host), resource);
+  }
+
+  /// Whether whole worms have not said that yet; true again and again on networks where that takes memory.
+  bool fresh(ResourceId held, ResourceId wanted, bool beside) {
+    constexpr std::uint32_t most = 1U << 14;
+    if (std::max(held, wanted).value >= most) return true;
+    auto& said = said_[beside ? 1 : 0];
+    if (said.size() <= held.value) said.resize(std::size_t{held.value} + 1);
+    std::vector<bool>& of_held = said[held.value];
+    if (of_held.size() <= wanted.value) of_held.resize(std::size_t{wanted.value} + 1);
+    const bool known = of_held[wanted.value];
+    of_held[wanted.value] = true;
+    return !known;
   }
 
   void hold_and_wait(ResourceId held, ResourceId wanted) {
@@ -252,6 +268,7 @@ class LegWalk final : public LegSink {
   Expander expander_;
   const LegVisitor& visitor_;
   WalkedLegs result_;
+  std::vector<std::vector<bool>> said_[2];  ///< by what is held and what is waited for
   bool several_beside_ = false;  ///< a worm may go on from one host of its source's router to another
   std::map<Place, std::set<Vc>> last_, first_;        ///< channels of legs that arrive, that go on
   std::map<ResourceId, std::set<ResourceId>> after_;  ///< by turns, for atomic nodes

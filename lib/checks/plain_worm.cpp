@@ -16,7 +16,19 @@ PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const W
       copying_(copying(discipline_, path_, model.cut_through ? Copies::unstated : route.replication)),
       together_(copying_ == Copies::lock_step) {
   flits_ = effective_flits(topology, model, route.source, route.hops, flits);
+  number_ways();
   number_turns();
+}
+
+void PlainWorm::number_ways() {
+  behind_.assign(positions(), 0);
+  for (std::size_t p = positions(); p-- > 1;) behind_[parent(p)] += behind_[p] + 1;
+  place_.assign(positions(), 0);
+  std::vector<std::size_t> next(positions(), 1);  // where the next branch of a position begins
+  for (std::size_t p = 1; p < positions(); ++p) {
+    std::size_t& place = next[parent(p)];
+    place_[p] = place_[parent(p)] + std::exchange(place, place + behind_[p] + 1);
+  }
 }
 
 void PlainWorm::number_turns() {
@@ -42,11 +54,6 @@ std::vector<ResourceId> PlainWorm::resources(std::size_t position) const {
   std::vector<ResourceId> result;
   each_resource(position, [&](ResourceId resource) { result.push_back(resource); });
   return result;
-}
-
-bool PlainWorm::is_ancestor(std::size_t above, std::size_t below) const {
-  while (below != 0 && below != above) below = parent(below);
-  return below == above;
 }
 
 bool PlainWorm::can_hold_and_wait(std::size_t held, std::size_t wanted) const {

@@ -54,7 +54,9 @@ class PlainWorm {
     if (discipline_.routers_copy()) return branches_hold_up(model_, flits_);
     return together_ || ((node > 0 || topology_.hosts_have_links()) && flits_ > slots(node));
   }
-  bool is_ancestor(std::size_t above, std::size_t below) const;
+  bool is_ancestor(std::size_t above, std::size_t below) const {
+    return place_[above] <= place_[below] && place_[below] <= place_[above] + behind_[above];
+  }
   /// Of the buffer at the position: a channel's end, or at 0 that of the host's link.
   std::uint32_t slots(std::size_t position) const {
     return channel(position) ? buffer_slots(topology_, model_, ChannelId{route_.hops[position - 1].target})
@@ -80,6 +82,7 @@ class PlainWorm {
   bool asked_for_together(std::size_t p, std::size_t q) const;
 
  private:
+  void number_ways();
   void number_turns();
 
   const Topology& topology_;
@@ -92,6 +95,8 @@ class PlainWorm {
   Copies copying_;
   bool together_;                   ///< path or lock-step: copies move together
   std::vector<std::size_t> turns_;  ///< of positions whose requests have an order
+  /// Places depth first, and how many positions lie behind each: those have the next places.
+  std::vector<std::size_t> place_, behind_;
 };
 
 /// Resources that one worm waits for when it waits for any of them: what atomic nodes ask for together, and

@@ -88,7 +88,8 @@ class PlannerVerdictCheck {
  private:
   /// A deadlock of worms on fixed routes.
   bool of_multicasts_alone() const {
-    return verdict_.answer() == Answer::deadlock && worms().fixed_beside_choices() &&
+    return verdict_.answer() == Answer::deadlock &&
+           (worms().fixed_beside_choices() || worms().branches_beside_answers()) &&
            std::none_of(verdict_.witness().begin(), verdict_.witness().end(), [](const WitnessWorm& worm) {
              return worm.says_hops || (worm.planned && worm.planned->unicast);
            });

@@ -240,7 +240,7 @@ CheckedVerdict check_relation_verdict(const BoundPlanner& planner, const Routing
     if (std::any_of(verdict.witness().begin(), verdict.witness().end(),
                     [](const WitnessWorm& worm) { return !worm.planned || !worm.planned->unicast; }))
       return refused("a multicast is part of a witness of unicasts");
-  } else if (branches) {
+  } else if (branches && (verdict.answer() == Answer::safe || sorts[multicast_sort].legs.empty())) {
     return refused("its worms branch: nothing is known of them");
   }
   std::uint64_t legs = 0;

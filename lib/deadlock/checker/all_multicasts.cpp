@@ -326,11 +326,11 @@ Verdict judge(const PlannedWorms& worms, const CheckOptions& options) {
   }
   refuse_model_of_relations(options.model);
   const BoundPlanner& planner = worms.planner();
-  Verdict result;
-  // A deadlock of the multicasts alone is one beside unicasts, too.
-  const auto alone = [&] { return AllMulticasts({planner, nullptr, worms.scope()}, options).run(); };
+  Verdict result;  // A deadlock of the multicasts alone is one beside unicasts and answers, too.
+  const auto alone = [&] { return AllMulticasts({planner, nullptr, {}}, options).run(); };
   const bool branches = worms.branches_beside_choices(options.model);
-  if (branches) result = alone();
+  if (branches || worms.branches_beside_answers()) result = alone();
+  result.relation = worms.scope();
   if (result.answer() != Answer::deadlock) result = check_all_relations(worms, options);
   if (result.answer() == Answer::unknown && !branches && worms.fixed_beside_choices())
     if (Verdict of_multicasts = alone(); of_multicasts.answer() == Answer::deadlock)

@@ -11,8 +11,9 @@
 // alone; what is left at the end, the greatest such set, is a deadlock if it is not empty. From each of its
 // VCs a small part is closed, and the smallest part wins. This finds all there is where what routers offer
 // does not depend on the way behind.
-// Then, exactly: pieces of ways are listed up to a limit, and a set is built by backtracking: some VC
-// that is waited for and not held must be held by one of the pieces through it.
+// Then, exactly: pieces of ways are listed, first those along a dependency cycle, then all up to a limit, and
+// a set is built by backtracking: some VC that is waited for and not held must be held by one of the pieces
+// through it.
 // Cost: the first is linear in places and candidates times the rounds; the second exponential, up to a limit.
 // cite: Warnakulasuriya, Pinkston 2000 (knots).
 // SPDX-License-Identifier: MIT
@@ -148,8 +149,8 @@ class Pieces {
         taken_(graph.vc_bound()),
         holder_(graph.vc_bound()) {}
 
-  BlockedWorms find() {
-    list_pieces();
+  BlockedWorms find(const std::vector<Dependency>& cycle = {}) {
+    cycle.empty() ? list_pieces() : list_along(cycle);
     BlockedWorms result;
     for (std::uint32_t root = 0; root < through_.size() && !result.worms && !cut_; ++root) {
       if (through_[root].empty()) continue;
@@ -185,8 +186,7 @@ class Pieces {
       }
       const RelationWorm at = open[next];
       const auto& here = graph_.vertices()[at.waits];
-      if (here.kind == RelationGraph::Kind::waits && !at.taken.empty() && !escape_.satisfied[at.waits])
-        keep(at);
+      if (here.kind == RelationGraph::Kind::waits && !at.taken.empty()) keep(at);
       const std::vector<ResourceId> before = taken_vcs(graph_, at);
       for (std::size_t i = here.first_arc; i < here.first_arc + here.arcs; ++i) {
         const RelationArc& arc = graph_.arcs()[i];
@@ -202,7 +202,19 @@ class Pieces {
     }
   }
 
+  /// One for all that hold and want the same.
+  void list_along(const std::vector<Dependency>& cycle) {
+    complete_ = false;
+    std::set<std::pair<std::vector<ResourceId>, ResourceId>> known;
+    worms_along(graph_, cycle, [&](const RelationWorm& worm) {
+      const std::pair at(taken_vcs(graph_, worm), graph_.arcs(worm.waits).front().vc);
+      if (known.size() < most_pieces && !known.contains(at) && rules_.exists(worm) && known.insert(at).second)
+        keep(worm);
+    });
+  }
+
   void keep(const RelationWorm& worm) {
+    if (escape_.satisfied[worm.waits]) return;
     const FilledVcs filled = filled_by(worm);
     Piece piece{worm, held_vcs(graph_, worm, filled.some), held_vcs(graph_, worm, filled.closed), {}, {}, {}};
     for (const RelationArc& arc : graph_.arcs(worm.waits)) piece.wanted.push_back(arc.vc);
@@ -353,7 +365,7 @@ std::vector<ResourceId> taken_vcs(const RelationGraph& graph, const RelationWorm
 }
 
 BlockedWorms find_blocked_worms(const RelationGraph& graph, const Escape& escape,
-                                const BlockedWormsRules& rules) {
+                                const BlockedWormsRules& rules, const std::vector<Dependency>& cycle) {
   BlockedWorms result;
   const bool closes = std::all_of(rules.filled_of.begin(), rules.filled_of.end(),
                                   [](const FilledVcs& filled) { return filled.closed > 0; });
@@ -362,6 +374,10 @@ BlockedWorms find_blocked_worms(const RelationGraph& graph, const Escape& escape
       result.worms = SingleVcs(graph, escape, rules).find(across_stops);
       if (result.worms) return result;
     }
+  if (!cycle.empty()) {
+    result = Pieces(graph, escape, rules).find(cycle);
+    if (result.worms) return result;
+  }
   return Pieces(graph, escape, rules).find();
 }
 

@@ -50,7 +50,8 @@ class RelationCheck {
     bool branches = false;
     sorts_ = worms_.sorts(branches);
     if (beside_trees_) sorts_[multicast_sort].legs.clear();
-    if (branches && !beside_trees_) {
+    const bool chains_alone = branches && !beside_trees_;
+    if (chains_alone && sorts_[multicast_sort].legs.empty()) {
       result.evidence = AtLimit{trees_not_judged};
       return result;
     }
@@ -62,8 +63,8 @@ class RelationCheck {
     const DependencyOrder order(all);
     if (beside_trees_ && !options_.allocating) judge_beside_trees(result, graph, all);
     if (result.answer() != Answer::safe) {
-      const char* const by_trees = options_.allocating ? trees_not_judged : neither_alone;
-      if (const auto escape = left_by_proofs(result, graph, order, beside_trees_ ? by_trees : nullptr))
+      const char* const by_trees = chains_alone || options_.allocating ? trees_not_judged : neither_alone;
+      if (const auto escape = left_by_proofs(result, graph, order, branches ? by_trees : nullptr))
         judge_cycles(result, graph, all, order, *escape);
     }
     if (result.answer() == Answer::safe && graph.endless())
@@ -114,7 +115,7 @@ class RelationCheck {
       result.evidence = AtLimit{shared_stops_not_searched};
       return;
     }
-    const BlockedWorms found = find_blocked_worms(graph, escape, rules(graph));
+    const BlockedWorms found = find_blocked_worms(graph, escape, rules(graph), result.cycle);
     result.looked_at = found.looked_at;
     if (found.worms) {
       state_witness(result, graph, *found.worms);

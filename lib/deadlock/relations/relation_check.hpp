@@ -176,8 +176,14 @@ struct BlockedWorms {
 /// Every VC that it took on its way.
 std::vector<ResourceId> taken_vcs(const RelationGraph& graph, const RelationWorm& worm);
 
+/// `cycle`: along which they are looked for first.
 BlockedWorms find_blocked_worms(const RelationGraph& graph, const Escape& escape,
-                                const BlockedWormsRules& rules);
+                                const BlockedWormsRules& rules, const std::vector<Dependency>& cycle = {});
+
+/// Takes worms that hold one VC or more of the cycle, one after the other, and wait for the next; of those
+/// that come to it by one place one that comes by a shortest way.
+void worms_along(const RelationGraph& graph, const std::vector<Dependency>& cycle,
+                 const std::function<void(const RelationWorm&)>& take);
 
 /// The hosts at which a worm stops, from the first one to the one that it is on its way to; `joined`: how
 /// many of them belong to the worm it began as, the rest to the reply that goes on from there.

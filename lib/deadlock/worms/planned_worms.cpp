@@ -29,7 +29,8 @@ struct PlainLegs final : LegSink {
   bool branches = false;
 };
 
-constexpr std::size_t most_worms = 60'000;  ///< each is a sort of traffic, which have 16-bit numbers
+constexpr std::uint32_t most_planned_hosts = 512;  ///< of which every pair is planned
+constexpr std::size_t most_worms = 60'000;         ///< each is a sort of traffic, which have 16-bit numbers
 
 const Planner& planner_named(const std::string& name) {
   const Planner* const planner = find_planner(name);
@@ -72,11 +73,25 @@ std::vector<RelationTraffic> PlannedWorms::sorts(bool& branches) const {
   std::vector<RelationTraffic> result;
   PlainLegs legs(planner_);
   branches = legs.branches;
+  if (branches && scope_.depends && !routers_choose()) legs.legs = legs_to_one_host();
   result.push_back({&routing(multicast_sort), std::move(legs.legs), routers_choose(), false, 0});
   if (unicast_ == nullptr) return result;
   PlainLegs unicasts;
   unicast_legs(PlanningContext{unicast_->topology(), *unicast_, {}}, unicasts);
   result.push_back({unicast_, std::move(unicasts.legs), routers_choose(), false, vc_offset(unicast_sort)});
+  return result;
+}
+
+std::vector<Leg> PlannedWorms::legs_to_one_host() const {
+  const Topology& topology = planner_.context().topology;
+  std::vector<Leg> result;
+  if (topology.host_count() > most_planned_hosts || planner_.context().routing.draws()) return result;
+  each_pair(topology, [&](HostId from, HostId to) {
+    const std::vector<Worm> worms = plan({from, {to}});
+    if (worms.size() == 1 && is_chain(worms[0]) && worms[0].stops.size() == 1)
+      result.push_back(
+          {.from = from, .to = to, .first_port = worms[0].first_port, .vc_class = worms[0].vc_class});
+  });
   return result;
 }
 
@@ -144,10 +159,13 @@ bool PlannedWorms::judged_by_legs(const RouterModel& model) const {
 }
 
 bool PlannedWorms::stored_until_answered(const RouterModel& model) const {
-  if (!scope_.depends || scope_.depends->request != multicast_sort || scope_.depends->reply != unicast_sort ||
-      !may_answer(model) || routers_choose() || planner_.planner().legs == nullptr)
-    return false;
-  return PlainLegs(planner_).branches;
+  return scope_.depends && scope_.depends->request == multicast_sort &&
+         scope_.depends->reply == unicast_sort && may_answer(model) && branches_beside_answers();
+}
+
+bool PlannedWorms::branches_beside_answers() const {
+  return scope_.depends && !routers_choose() && planner_.planner().legs != nullptr &&
+         PlainLegs(planner_).branches;
 }
 
 bool PlannedWorms::fixed_beside_choices() const {

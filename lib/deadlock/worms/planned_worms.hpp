@@ -55,7 +55,9 @@ class PlannedWorms {
   void refuse_without_legs() const;
   /// Throws InputError for virtual channels that there are not, and for a rule on unicasts without unicasts.
   void refuse_unplanned() const;
-  /// By sort; `branches`: some worm is more than a chain of legs, which are all that is read.
+  /// By sort; `branches`: some worm is more than a chain of legs, which are all that is read. Where nodes
+  /// answer these, the legs are those of multicasts to one host each: no proof, but a deadlock of theirs is
+  /// one.
   std::vector<RelationTraffic> sorts(bool& branches) const;
   const RoutingFunction& routing(std::uint32_t sort) const;
   /// Of all of them: routers that choose channels for some choose virtual channels for all.
@@ -79,6 +81,8 @@ class PlannedWorms {
   /// True where worms that branch go by routes of their own beside unicasts whose routers choose: each sort
   /// is judged by itself, and all dependencies together.
   bool branches_beside_choices(const RouterModel& model) const;
+  /// True where worms that branch go by routes of their own, and nodes take worms only while they can answer.
+  bool branches_beside_answers() const;
   /// True where the verdict is one on a routing relation: routers choose, or something waits for replies.
   bool judged_as_relation() const { return scope_.depends || routers_choose(); }
   /// True where the dependencies of legs say all: routers choose nothing. Throws as refuse_other_answers().
@@ -92,6 +96,8 @@ class PlannedWorms {
   void refuse_other_answers(const RouterModel& model) const;
 
  private:
+  std::vector<Leg> legs_to_one_host() const;
+
   const BoundPlanner& planner_;
   const RoutingFunction* unicast_;
   RelationScope scope_;
