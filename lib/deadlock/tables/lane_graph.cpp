@@ -5,8 +5,8 @@
 // channel) is walked once for a destination and a level, however many hosts send through it. A message of no
 // stated level may have any: with all sixteen tried the graph has every dependency that there can be, and
 // with what all of them share only such as there are in any case. Where no virtual channels are chosen, each
-// switch is walked once for a destination. Where nobody asks for causes no message is followed: what leaves a
-// switch for all destinations of a block is looked at at once, and the block stays in a cache. Ranges of
+// switch is walked once for a destination. Where nobody asks for causes no message is followed: of a block of
+// destinations those that leave a switch by the same port are a set, and go on together. Ranges of
 // destinations, and of groups, have graphs of their own, put together in their order. Cost: O(hosts² + hosts
 // · levels · channels) steps, sixteen times that where levels are not stated. cite: Dally, Seitz 1987;
 // InfiniBand architecture, volume 1, 7.6.6; Domke, Hoefler, Nagel 2011 (DFSSSP).
@@ -49,7 +49,7 @@ class LaneGraph {
       std::stable_sort(sources_.begin(), sources_.end(),
                        [&](HostId a, HostId b) { return topology_.router_of(a) < topology_.router_of(b); });
     // In bits, never more than twice the tables themselves.
-    known_.resize(std::min(turns, std::uint64_t{32} * topology_.hosts() * topology_.routers()));
+    known_.resize(std::min(turns, std::uint64_t{32} * topology_.hosts() * topology_.routers()) / bits + 1);
   }
 
   /// The routes to the hosts of the blocks from `first` on, up to `end`.
@@ -60,10 +60,8 @@ class LaneGraph {
     const std::size_t last = std::min<std::size_t>(end * block_width, topology_.hosts());
     for (auto d = static_cast<std::uint32_t>(first * block_width); d < last; ++d) {
       const std::span<const Port> of_block = ports.at(d);
-      // Causes will be asked for where there is a cycle, and most are there early.
-      if (!causes_ && d % block_width == 0 && std::has_single_bit(d / block_width - first) &&
-          !DependencyOrder(graph_).acyclic())
-        return;
+      // Causes will be asked for where there is a cycle, and most are in the first blocks of all.
+      if (!causes_ && (d == early * block_width || d == later * block_width) && !acyclic()) return;
       // Where none of them is reached by all, that is likely to go on.
       if (d % block_width == 0 && !causes_) walked = look_at(d, of_block, levels.at(d));
       causes_ = causes_ || walked == ~ColumnSet{0};
@@ -90,7 +88,23 @@ class LaneGraph {
     }
   }
 
-  const DependencyGraph& graph() const { return graph_; }
+  /// Takes over what another has found.
+  void take(const LaneGraph& other) {
+    for (const Dependency& edge : other.graph_.dependencies()) graph_.add(edge.from, edge.to, edge.cause);
+    for (std::size_t i = 0; i < known_.size(); ++i) known_[i] |= other.known_[i];
+    survey_.add(other.survey_);
+  }
+  void add_to(DependencyGraph& graph) const {
+    for (const Dependency& edge : graph_.dependencies()) graph.add(edge.from, edge.to, edge.cause);
+    for (std::size_t i = 0; i < known_.size(); ++i)
+      for (std::uint64_t left = known_[i]; left != 0; left &= left - 1) {
+        const std::size_t bit = i * bits + static_cast<std::size_t>(std::countr_zero(left));
+        const auto came = static_cast<std::uint32_t>(bit / vcs_ / links_.most_ports() / vcs_);
+        const auto port = static_cast<Port>(bit / vcs_ % links_.most_ports());
+        add(graph, came, bit / vcs_ / links_.most_ports() % vcs_, links_.link(links_.leads_to(came), port),
+            bit % vcs_, LegCause{});
+      }
+  }
   const TableSurvey& survey() const { return survey_; }
 
  private:
@@ -138,14 +152,23 @@ class LaneGraph {
     const std::uint32_t wanted = ends ? 0 : vc;
     if (wanted >= vcs_ || held >= vcs_) return vc;  // several virtual channels are no one place
     const std::size_t bit = ((std::size_t{came} * vcs_ + held) * links_.most_ports() + port) * vcs_ + wanted;
-    if (bit >= known_.size() || !known_[bit]) add(came, held, links_.link(at, port), wanted, cause);
-    if (bit < known_.size()) known_[bit] = true;
+    const bool kept = bit / bits < known_.size();
+    const std::uint64_t one = std::uint64_t{1} << bit % bits;
+    if (kept && (known_[bit / bits] & one) != 0) return vc;
+    if (kept) known_[bit / bits] |= one;
+    if (causes_ || !kept) add(graph_, came, held, links_.link(at, port), wanted, cause);
     return vc;
   }
-  [[gnu::noinline]] void add(std::uint32_t came, std::uint32_t held, std::uint32_t next, std::uint32_t wanted,
-                             const LegCause& cause) {
+  [[gnu::noinline]] void add(DependencyGraph& graph, std::uint32_t came, std::size_t held, std::uint32_t next,
+                             std::size_t wanted, const LegCause& cause) const {
     const TableHop hop = links_.hop(came);
-    graph_.add(hop < 0 ? hops_.in(hop) : hops_.out(hop, held), hops_.out(links_.hop(next), wanted), cause);
+    graph.add(hop < 0 ? hops_.in(hop) : hops_.out(hop, static_cast<std::uint32_t>(held)),
+              hops_.out(links_.hop(next), static_cast<std::uint32_t>(wanted)), cause);
+  }
+  bool acyclic() const {
+    DependencyGraph so_far;
+    add_to(so_far);
+    return DependencyOrder(so_far).acyclic();
   }
 
   /// Adds the route from `source`; true if it arrives.
@@ -180,42 +203,57 @@ class LaneGraph {
   }
 
   /// Adds what all messages to the hosts of the block from `first` on wait for, switch by switch: those for
-  /// which some do not arrive, if the dependencies have no cycle.
+  /// which some do not arrive, if the dependencies have no cycle. What goes the same way goes it at once.
   ColumnSet look_at(std::uint32_t first, std::span<const Port> ports, std::span<const std::uint8_t> levels) {
-    const std::uint32_t routers = topology_.routers();
+    const std::uint32_t routers = topology_.routers(), ways = links_.most_ports();
     ColumnSet lost = 0;
     passed_.assign(std::size_t{routers} * vcs_ * (every_level + 1), 0);
     next_.resize(passed_.size());
-    const auto go_on = [&](std::uint32_t came, std::uint32_t held, std::uint32_t level, std::uint32_t i) {
-      const std::uint32_t at = links_.leads_to(came).value;
-      const std::uint32_t vc = turn(came, held, ports[at * block_width + i], level, LegCause{});
-      const std::size_t place = (std::size_t{level} * vcs_ + vc) * routers + at;
-      if (vc == no_lane) lost |= ColumnSet{1} << i;
-      if (vc == no_lane || (passed_[place] >> i & 1U) != 0) return;
-      if (next_[place] == 0) queue_.push_back(place);
-      passed_[place] |= ColumnSet{1} << i;
-      next_[place] |= ColumnSet{1} << i;
-    };
-    for (std::uint32_t s = 0; s < topology_.hosts(); ++s)
-      for (std::uint32_t i = 0; i < block_width; ++i) {
-        const std::uint32_t stated = lanes_ ? levels[s * block_width + i] : every_level;
-        const auto [least, end] = levels_of(stated);
-        for (std::uint32_t level = least; s != first + i && level < end; ++level)
-          go_on(links_.link(~static_cast<TableHop>(s)), 0, level, i);
+    by_port_.assign(std::size_t{routers} * ways, 0);
+    for (std::size_t r = 0; r < routers; ++r)
+      for (std::uint32_t i = 0; i < block_width; ++i)
+        if (const Port port = ports[r * block_width + i]; port != TableLinks::no_port)
+          by_port_[r * ways + port] |= ColumnSet{1} << i;
+    const auto go_on = [&](std::uint32_t came, std::uint32_t held, std::uint32_t level, ColumnSet coming) {
+      const NodeId at = links_.leads_to(came);
+      const ColumnSet* by_port = &by_port_[std::size_t{at.value} * ways];
+      for (Port port = 0; coming != 0 && port < links_.ports(at); ++port) {
+        const ColumnSet here = coming & by_port[port];
+        if (here == 0) continue;
+        const std::uint32_t vc = turn(came, held, port, level, LegCause{});
+        if (vc == no_lane) continue;
+        coming &= ~here;
+        const std::size_t place = (std::size_t{level} * vcs_ + vc) * routers + at.value;
+        const ColumnSet fresh = here & ~passed_[place];
+        if (fresh != 0 && next_[place] == 0) queue_.push_back(place);
+        passed_[place] |= fresh;
+        next_[place] |= fresh;
       }
+      lost |= coming;
+    };
+    for (std::uint32_t s = 0; s < topology_.hosts(); ++s) {
+      std::array<ColumnSet, every_level + 1> sent{};
+      if (!lanes_) sent[every_level] = ~ColumnSet{0};
+      for (std::uint32_t i = 0; lanes_ && i < block_width; ++i)
+        sent[levels[std::size_t{s} * block_width + i]] |= ColumnSet{1} << i;
+      for (std::uint32_t stated = 0; stated <= every_level; ++stated) {
+        const auto [least, end] = levels_of(stated);
+        if (s >= first && s < first + block_width) sent[stated] &= ~(ColumnSet{1} << (s - first));
+        for (std::uint32_t level = least; sent[stated] != 0 && level < end; ++level)
+          go_on(links_.link(~static_cast<TableHop>(s)), 0, level, sent[stated]);
+      }
+    }
     while (!queue_.empty()) {
       const std::size_t place = queue_.back();
       queue_.pop_back();
       const NodeId at{static_cast<std::uint32_t>(place % routers)};
       const auto held = static_cast<std::uint32_t>(place / routers % vcs_);
       const auto level = static_cast<std::uint32_t>(place / routers / vcs_);
-      for (Port port = 0; port < links_.ports(at); ++port)  // the cache is to have what comes next
-        for (const std::uint32_t i : {0U, block_width / 2, block_width - 1})
-          __builtin_prefetch(&ports[links_.leads_to(links_.link(at, port)).value * block_width + i]);
-      for (ColumnSet open = std::exchange(next_[place], 0); open != 0; open &= open - 1) {
-        const auto i = static_cast<std::uint32_t>(std::countr_zero(open));
-        const std::uint32_t came = links_.link(at, ports[at.value * block_width + i]);
-        if (links_.hop(came) >= 0) go_on(came, held, level, i);
+      const ColumnSet open = std::exchange(next_[place], 0);
+      for (Port port = 0; port < links_.ports(at); ++port) {
+        const std::uint32_t came = links_.link(at, port);
+        const ColumnSet here = open & by_port_[std::size_t{at.value} * ways + port];
+        if (here != 0 && links_.hop(came) >= 0) go_on(came, held, level, here);
       }
     }
     return lost;
@@ -230,11 +268,13 @@ class LaneGraph {
   DependencyGraph graph_;
   bool causes_;
   std::uint32_t vcs_;
-  /// Turns from a link and virtual channel to the next that have been added, a bit each, as far as there are
+  /// Turns from a link and virtual channel to the next that have been met, a bit each, as far as there are
   /// bits: most steps along tables are met again and again, and these bits stay in a cache, which a hash
-  /// table of all dependencies does not.
-  std::vector<bool> known_;
-  std::vector<HostId> sources_;  ///< all hosts, in the order in which they are looked at
+  /// table of all dependencies does not. What has no cause is nowhere else.
+  std::vector<std::uint64_t> known_;
+  static constexpr std::size_t bits = 64, early = 1,
+                               later = 8;  ///< a word's; blocks before a cycle is looked for
+  std::vector<HostId> sources_;            ///< all hosts, in the order in which they are looked at
   /// By switch, then virtual channel that it is left on: the last walk that left it so, and in the last bit
   /// whether that arrives.
   std::vector<std::uint32_t> walked_;
@@ -243,6 +283,7 @@ class LaneGraph {
   std::vector<std::size_t> path_;
   /// By level, virtual channel and switch: what leaves the switch so, and what of it has not been followed.
   std::vector<ColumnSet> passed_, next_;
+  std::vector<ColumnSet> by_port_;  ///< by switch and port: what leaves it so
   std::vector<std::size_t> queue_;  ///< where there is such
   TableSurvey survey_;
 };
@@ -312,12 +353,12 @@ TableSurvey add_table_dependencies(const ForwardingTables& tables, const TableHo
     in_parallel(items, [&](std::size_t part, std::size_t first, std::size_t end) {
       (found[part].emplace(tables, hops, open, causes).*collect)(first, end);
     });
-    for (std::optional<LaneGraph>& part : found) {
-      if (!part) continue;
-      for (const Dependency& edge : part->graph().dependencies()) graph.add(edge.from, edge.to, edge.cause);
-      survey.add(part->survey());
-      part.reset();
-    }
+    if (!found[0]) return;
+    for (std::size_t part = 1; part < found.size(); ++part)
+      if (found[part]) found[0]->take(*found[part]);
+    found[0]->add_to(graph);
+    survey.add(found[0]->survey());
+    for (std::optional<LaneGraph>& part : found) part.reset();
   };
   const std::size_t hosts = tables.has_unicast() ? tables.topology().hosts() : 0;
   add_parts((hosts + block_width - 1) / block_width, &LaneGraph::add_routes);
