@@ -69,6 +69,9 @@ class Value {
   /// Calls visit(key, value) for each member of an object.
   template <class Visit>
   void members(Visit visit) const;
+  /// Reads an array by read(WrittenText&); false, and nothing is read, where that does not take it whole.
+  template <class Read>
+  bool written_array(Read read) const;
 
   JsonText& json() const { return *json_; }
 
@@ -251,6 +254,15 @@ void Value::each(Visit visit) const {
     while (json_->next(at, ']'));
   }
   json_->close(at_, at + 1);
+}
+
+template <class Read>
+bool Value::written_array(Read read) const {
+  WrittenText text({at_, static_cast<std::size_t>(json_->end_ - at_)});
+  if (!read(text)) return false;
+  json_->open(at_);
+  json_->close(at_, text.place());
+  return true;
 }
 
 template <class Visit>

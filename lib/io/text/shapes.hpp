@@ -209,6 +209,8 @@ template <class Shape>
 struct List {
   template <class Elements>
   static void read(const Value& array, Elements& to, const Scope& scope) {
+    if constexpr (std::is_same_v<Shape, Host>)  // of which tables have millions
+      if (array.written_array([&](WrittenText& text) { return read_written(text, to, scope); })) return;
     std::size_t count = 0;
     array.each([&](const Value& value) {
       if (to.size() == count) to.emplace_back();
