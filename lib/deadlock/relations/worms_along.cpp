@@ -1,6 +1,7 @@
 // Worms that may block each other along a dependency cycle: each comes to one of its VCs by a shortest way
 // and holds on from there, VC after VC of the cycle, until it waits for the next. Worms that hold many
-// channels are too many to list otherwise. Cost: a breadth-first search, and the ways along the cycle.
+// channels are too many to list otherwise. Cost: a breadth-first search, and the ways along the cycle, a
+// million steps of them at most: where nothing is found here all worms are listed.
 // SPDX-License-Identifier: MIT
 #include "deadlock/relations/relation_check.hpp"
 
@@ -53,6 +54,7 @@ class WormsAlong {
   }
 
   void go_on(const RelationWorm& worm, ResourceId wanted, ResourceId first) {
+    if (++steps_ > most_steps) return;
     const auto& here = graph_.vertices()[worm.waits];
     const auto further = [&](std::size_t i, ResourceId next) {
       RelationWorm on = worm;
@@ -71,8 +73,11 @@ class WormsAlong {
     }
   }
 
+  static constexpr std::uint32_t most_steps = 1'000'000;
+
   const RelationGraph& graph_;
   const std::function<void(const RelationWorm&)>& take_;
+  std::uint32_t steps_ = 0;
   std::map<ResourceId, ResourceId> next_;  ///< on the cycle
   std::vector<std::optional<std::pair<std::uint32_t, std::size_t>>>
       came_;  ///< by place: from where, by which arc
