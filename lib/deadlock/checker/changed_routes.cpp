@@ -33,7 +33,7 @@ class ForwardOrder {
  public:
   explicit ForwardOrder(const DependencyGraph& graph)
       : out_(graph.taken().size()), in_(graph.taken().size()), place_(graph.taken().size(), 0) {
-    for (const Dependency& edge : graph.dependencies()) {
+    for (const DependencyGraph::Edge& edge : graph.edges()) {
       out_[edge.from.value].push_back(edge.to.value);
       in_[edge.to.value].push_back(edge.from.value);
     }
@@ -244,7 +244,7 @@ std::optional<LayeredRoutes> channels_by_class(const Topology& topology, const C
       own.add(footprint_of(topology, resources, options, multicast, worm), WormCause{});
       if (!DependencyOrder(own).acyclic()) return std::nullopt;
       std::vector<GrowingOrder::Edge> edges;
-      for (const Dependency& edge : own.dependencies()) edges.emplace_back(edge.from.value, edge.to.value);
+      for (const auto& edge : own.edges()) edges.emplace_back(edge.from.value, edge.to.value);
       std::uint32_t at = 0;
       for (;; ++at) {
         if ((at + 1) * used > most_virtual_channels) return std::nullopt;

@@ -20,36 +20,42 @@ RingOf bubble_rings(const Topology& topology, const RouterModel& model, const Re
   return [&](ResourceId resource) { return bubble_ring(topology, model, resources, resource); };
 }
 
-DependencyOrder::DependencyOrder(const DependencyGraph& graph, RingOf ring_of)
+DependencyOrder::DependencyOrder(const DependencyGraph& graph, RingOf ring_of,
+                                 const std::vector<bool>& without)
     : graph_(&graph), ring_of_(std::move(ring_of)) {
-  sort_out_edges();
+  sort_out_edges(without);
   number();
   if (!acyclic_) find_components();
 }
 
-bool DependencyOrder::within_ring(const Dependency& edge) const {
-  return ring_of_ && ring_of_(edge.from) != 0 && ring_of_(edge.from) == ring_of_(edge.to);
+bool DependencyOrder::within_ring(ResourceId from, ResourceId to) const {
+  return ring_of_ && ring_of_(from) != 0 && ring_of_(from) == ring_of_(to);
 }
 
-void DependencyOrder::sort_out_edges() {
-  const std::vector<Dependency>& all = graph_->dependencies();
+void DependencyOrder::sort_out_edges(const std::vector<bool>& without) {
+  const std::vector<DependencyGraph::Edge>& all = graph_->edges();
   const std::size_t resources = graph_->taken().size();
+  const auto counts = [&](const DependencyGraph::Edge& edge) {
+    return without.empty() || !(without[edge.from.value] || without[edge.to.value]);
+  };
   start_.assign(resources + 1, 0);
-  for (const Dependency& edge : all) ++start_[edge.from.value + 1];
+  for (const DependencyGraph::Edge& edge : all)
+    if (counts(edge)) ++start_[edge.from.value + 1];
   for (std::size_t i = 1; i < start_.size(); ++i) start_[i] += start_[i - 1];
-  edges_.resize(all.size());
+  edges_.resize(start_.back());
   std::vector<std::uint32_t> next(start_.begin(), start_.end() - 1);
-  for (std::uint32_t i = 0; i < all.size(); ++i) edges_[next[all[i].from.value]++] = i;
+  for (std::uint32_t i = 0; i < all.size(); ++i)
+    if (counts(all[i])) edges_[next[all[i].from.value]++] = i;
   for (std::size_t r = 0; r < resources; ++r)
     std::sort(edges_.begin() + start_[r], edges_.begin() + start_[r + 1],
               [&](std::uint32_t a, std::uint32_t b) { return all[a].to < all[b].to; });
 }
 
 [[gnu::weak]] void DependencyOrder::number() {
-  const std::vector<Dependency>& all = graph_->dependencies();
+  const std::vector<DependencyGraph::Edge>& all = graph_->edges();
   const std::vector<bool>& taken = graph_->taken();
   std::vector<std::uint32_t> before(taken.size());
-  for (const Dependency& edge : all) ++before[edge.to.value];
+  for (const std::uint32_t e : edges_) ++before[all[e].to.value];
   std::size_t resources = 0;
   for (std::uint32_t r = 0; r < taken.size(); ++r) {
     if (!taken[r]) continue;
@@ -68,7 +74,7 @@ void DependencyOrder::sort_out_edges() {
 }
 
 void DependencyOrder::find_components() {
-  const std::vector<Dependency>& all = graph_->dependencies();
+  const std::vector<DependencyGraph::Edge>& all = graph_->edges();
   const std::size_t resources = graph_->taken().size();
   component_.assign(resources, 0);
   std::vector<std::uint32_t> index(resources, 0), low(resources, 0), stack,
@@ -103,7 +109,7 @@ void DependencyOrder::find_components() {
       const auto first = std::find(stack.begin(), stack.end(), r);
       const bool ring =
           ring_of_ && stack.back() != r && std::all_of(first, stack.end(), [&](std::uint32_t at) {
-            return within_ring({ResourceId{r}, ResourceId{at}, {}});
+            return within_ring(ResourceId{r}, ResourceId{at});
           });
       const bool on_itself = std::any_of(edges_.begin() + start_[r], edges_.begin() + start_[r + 1],
                                          [&](std::uint32_t e) { return all[e].to.value == r; });
@@ -129,18 +135,19 @@ class ShortCycles {
  public:
   ShortCycles(const DependencyGraph& graph, const std::vector<std::uint32_t>& component)
       : ahead_(component.size(), 0), behind_(component.size(), 0) {
-    for (const auto& [side, from, to] : {std::tuple{&after_, &Dependency::from, &Dependency::to},
-                                         {&before_, &Dependency::to, &Dependency::from}}) {
+    using Edge = DependencyGraph::Edge;
+    for (const auto& [side, from, to] :
+         {std::tuple{&after_, &Edge::from, &Edge::to}, {&before_, &Edge::to, &Edge::from}}) {
       side->first.assign(component.size() + 1, 0);
-      const auto inside = [&](const Dependency& edge) {
+      const auto inside = [&](const Edge& edge) {
         return component[edge.from.value] != 0 && component[edge.from.value] == component[edge.to.value];
       };
-      for (const Dependency& edge : graph.dependencies())
+      for (const Edge& edge : graph.edges())
         if (inside(edge)) ++side->first[(edge.*from).value + 1];
       for (std::size_t r = 1; r < side->first.size(); ++r) side->first[r] += side->first[r - 1];
       side->other.resize(side->first.back());
       std::vector<std::uint32_t> next(side->first.begin(), side->first.end() - 1);
-      for (const Dependency& edge : graph.dependencies())
+      for (const Edge& edge : graph.edges())
         if (inside(edge)) side->other[next[(edge.*from).value]++] = (edge.*to).value;
     }
   }
@@ -184,10 +191,10 @@ class ShortCycles {
 
 /// Through each dependency that leaves its ring, or is in none.
 std::vector<Dependency> DependencyOrder::shortest_cycle_beyond_rings() const {
-  const std::vector<Dependency>& all = graph_->dependencies();
+  const std::vector<DependencyGraph::Edge>& all = graph_->edges();
   std::vector<Dependency> best;
-  for (const Dependency& edge : all) {
-    if (!on_a_cycle(edge.from, edge.to) || within_ring(edge)) continue;
+  for (const DependencyGraph::Edge& edge : all) {
+    if (!on_a_cycle(edge.from, edge.to) || within_ring(edge.from, edge.to)) continue;
     std::vector<std::uint32_t> by(component_.size(), UINT32_MAX), queue{edge.to.value};
     for (std::size_t i = 0; i < queue.size() && edge.from != edge.to && by[edge.from.value] == UINT32_MAX;
          ++i)
@@ -197,9 +204,9 @@ std::vector<Dependency> DependencyOrder::shortest_cycle_beyond_rings() const {
         by[to.value] = edges_[e];
         queue.push_back(to.value);
       }
-    std::vector<Dependency> cycle{edge};
+    std::vector<Dependency> cycle{graph_->dependency(edge)};
     for (ResourceId at = edge.from; at != edge.to; at = all[by[at.value]].from)
-      cycle.push_back(all[by[at.value]]);
+      cycle.push_back(graph_->dependency(all[by[at.value]]));
     std::reverse(cycle.begin() + 1, cycle.end());
     if (best.empty() || cycle.size() < best.size()) best = std::move(cycle);
   }
@@ -230,7 +237,7 @@ std::vector<Dependency> DependencyOrder::shortest_cycle() const {
 /// A cycle of fewer than `below` dependencies, `start` its smallest resource. `reached` is 0 between calls.
 std::vector<Dependency> DependencyOrder::shortest_cycle_through(std::uint32_t start, std::size_t below,
                                                                 std::vector<std::uint32_t>& reached) const {
-  const std::vector<Dependency>& all = graph_->dependencies();
+  const std::vector<DependencyGraph::Edge>& all = graph_->edges();
   std::vector<Dependency> cycle;
   std::vector<std::uint32_t> queue{start};
   std::size_t length = 1;
@@ -244,9 +251,9 @@ std::vector<Dependency> DependencyOrder::shortest_cycle_through(std::uint32_t st
     for (std::uint32_t e = start_[r]; e < start_[r + 1]; ++e) {
       const std::uint32_t to = all[edges_[e]].to.value;
       if (to == start) {
-        cycle.push_back(all[edges_[e]]);
+        cycle.push_back(graph_->dependency(all[edges_[e]]));
         for (std::uint32_t at = r; at != start; at = cycle.back().from.value)
-          cycle.push_back(all[reached[at] - 1]);
+          cycle.push_back(graph_->dependency(all[reached[at] - 1]));
         break;
       }
       if (to < start || component_[to] != component_[start] || reached[to] != 0) continue;

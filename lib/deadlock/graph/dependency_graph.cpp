@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::uint32_t no_resource = UINT32_MAX;
 constexpr std::uint32_t searched = 8;  // places that are searched one after the other
+constexpr std::uint32_t word_bits = 32;
 
 /// Last steps of the subtree of `step`, itself where nothing follows.
 std::vector<std::uint32_t> last_steps(const Footprint& footprint, std::uint32_t step) {
@@ -42,27 +43,44 @@ std::uint32_t& DependencyGraph::place_of(const Wanted& set, std::uint32_t wanted
   return places[at];
 }
 
-/// Moves the set to twice the room at the end, where some place is free.
+/// Moves the set to twice the room at the end, where some place is free, or to bits for all resources so far.
 void DependencyGraph::grow(Wanted& set) {
   const Wanted before = set;
+  const auto words = static_cast<std::uint32_t>(taken_.size() / word_bits + 1);
   set.first = places_.size();
   set.room = std::max(searched / 2, 2 * before.room);
-  places_.resize(places_.size() + set.room, no_resource);
-  for (std::uint32_t i = 0; i < before.room; ++i)
-    if (const std::uint32_t wanted = places_[before.first + i]; wanted != no_resource)
-      place_of(set, wanted) = wanted;
+  set.bits = before.bits || set.room > std::max(words, searched);
+  if (set.bits) set.room = std::max(words, before.bits ? set.room : 0);
+  places_.resize(places_.size() + set.room, set.bits ? 0 : no_resource);
+  for (std::uint32_t i = 0; i < before.room; ++i) {
+    const std::uint32_t one = places_[before.first + i];
+    if (before.bits)
+      places_[set.first + i] = one;
+    else if (one != no_resource)
+      note(set, one);
+  }
+}
+
+/// False if the set has it.
+bool DependencyGraph::note(Wanted& set, std::uint32_t wanted) {
+  if (set.bits) {
+    while (wanted / word_bits >= set.room) grow(set);
+    std::uint32_t& word = places_[set.first + wanted / word_bits];
+    const std::uint32_t bit = 1U << wanted % word_bits;
+    return (word & bit) == 0 && (word |= bit) != 0;
+  }
+  std::uint32_t& place = place_of(set, wanted);
+  return place != wanted && (place = wanted) == wanted;
 }
 
 bool DependencyGraph::is_new(ResourceId from, ResourceId to) {
   if (from.value >= wanted_.size()) wanted_.resize(std::size_t{from.value} + 1);
   Wanted& set = wanted_[from.value];
   if (set.room == 0) grow(set);
-  std::uint32_t& place = place_of(set, to.value);
-  if (place == to.value) return false;
-  place = to.value;
-  if (++set.count >= (set.room <= searched ? set.room : set.room / 2)) grow(set);
+  if (!note(set, to.value)) return false;
   add_resource(from);
   add_resource(to);
+  if (++set.count >= (set.room <= searched ? set.room : set.room / 2) && !set.bits) grow(set);
   return true;
 }
 
@@ -140,8 +158,9 @@ std::vector<ResourceId> DependencyGraph::asked_for_with(ResourceId resource) con
 
 DependencyGraph DependencyGraph::closed_over_queues() const {
   DependencyGraph result = *this;
-  for (const Dependency& edge : dependencies_)
-    for (const ResourceId resource : asked_for_with(edge.to)) result.add(edge.from, resource, edge.cause);
+  for (const Edge& edge : edges_)
+    for (const ResourceId resource : asked_for_with(edge.to))
+      result.add(edge.from, resource, causes_[edge.cause]);
   return result;
 }
 

@@ -43,7 +43,7 @@ inline Footprint footprint_of(const Topology& topology, const Resources& resourc
 class DependencyGraph {
  public:
   void add(ResourceId from, ResourceId to, const Cause& cause) {
-    if (is_new(from, to)) dependencies_.push_back(Dependency{from, to, cause});
+    if (is_new(from, to)) put_down(from, to, cause);
   }
   /// Makes a resource known that no worm waits for and that is never held while waiting.
   void add_resource(ResourceId resource);
@@ -67,36 +67,60 @@ class DependencyGraph {
   /// together with it: an atomic request at the head of one queue waits in the others meanwhile.
   DependencyGraph closed_over_queues() const;
 
-  std::size_t size() const { return dependencies_.size(); }
+  /// A dependency, and the place of its cause.
+  struct Edge {
+    ResourceId from;
+    ResourceId to;
+    std::uint32_t cause = 0;
+  };
+  std::size_t size() const { return edges_.size(); }
   /// Taken by any worm.
   std::uint64_t resources() const {
     return static_cast<std::uint64_t>(std::count(taken_.begin(), taken_.end(), true));
   }
   /// In the order in which they were added.
-  const std::vector<Dependency>& dependencies() const& { return dependencies_; }
-  std::vector<Dependency> dependencies() && { return std::move(dependencies_); }
+  const std::vector<Edge>& edges() const { return edges_; }
+  Dependency dependency(const Edge& edge) const { return {edge.from, edge.to, causes_[edge.cause]}; }
+  std::vector<Dependency> dependencies() const {
+    std::vector<Dependency> result;
+    for (const Edge& edge : edges_) result.push_back(dependency(edge));
+    return result;
+  }
+  /// Adds what another graph has.
+  void add(const DependencyGraph& other) {
+    for (const Edge& edge : other.edges_) add(edge.from, edge.to, other.causes_[edge.cause]);
+  }
   /// Whether the resource is taken by any worm, by id; shorter than the resources' bound.
   const std::vector<bool>& taken() const { return taken_; }
 
  private:
   /// False if there is one already; else its cause is put down next.
   bool is_new(ResourceId from, ResourceId to);
+  /// A cause like the one before is kept once.
+  void put_down(ResourceId from, ResourceId to, const Cause& cause) {
+    if (causes_.empty() || causes_.back() != cause) causes_.push_back(cause);
+    edges_.push_back({from, to, static_cast<std::uint32_t>(causes_.size() - 1)});
+  }
   /// The cause of a dependency is worked out once.
   void add(const Step& held, const Step& wanted, const CauseOf& cause_of) {
     if (is_new(held.resource, wanted.resource))
-      dependencies_.push_back(Dependency{held.resource, wanted.resource, cause_of(held, wanted)});
+      put_down(held.resource, wanted.resource, cause_of(held, wanted));
   }
   void add_sibling_dependencies(const Footprint& footprint, std::int32_t node, const CauseOf& cause_of);
-  /// What is waited for while one resource is held: a set by open addressing, in its stretch of places_. The
-  /// sets of resources that lie together are looked up together, so each lies in one place.
+  /// What is waited for while one resource is held: a set by open addressing, in its stretch of places_;
+  /// where that would take more room, a bit for each resource. The sets of resources that lie together are
+  /// looked up together, so each lies in one place.
   struct Wanted {
     std::size_t first = 0;
     std::uint32_t room = 0, count = 0;
+    bool bits = false;
   };
   std::uint32_t& place_of(const Wanted& set, std::uint32_t wanted);
   void grow(Wanted& set);
+  bool note(Wanted& set, std::uint32_t wanted);
 
-  std::vector<Dependency> dependencies_;
+  std::vector<Edge> edges_;
+  std::vector<Cause> causes_;
   std::map<ResourceId, std::set<ResourceId>> joint_;  ///< asked for together, both ways
   std::vector<Wanted> wanted_;                        ///< by resource
   std::vector<std::uint32_t> places_;                 ///< resources that are waited for; no_resource: free
@@ -126,8 +150,9 @@ RingOf bubble_rings(const Topology& topology, const RouterModel& model, const Re
 /// Order and cycles of a finished dependency graph: a numbering, its components, a shortest cycle.
 class DependencyOrder {
  public:
-  /// Cycles within one such ring are none.
-  explicit DependencyOrder(const DependencyGraph& graph, RingOf ring_of = nullptr);
+  /// Cycles within one such ring are none. `without`: resources whose dependencies are left out.
+  explicit DependencyOrder(const DependencyGraph& graph, RingOf ring_of = nullptr,
+                           const std::vector<bool>& without = {});
 
   bool acyclic() const { return acyclic_; }
   /// Every resource taken, such that each dependency goes to a later one, or stays in a ring all of whose
@@ -145,10 +170,10 @@ class DependencyOrder {
   std::vector<Dependency> shortest_cycle() const;
 
  private:
-  void sort_out_edges();
+  void sort_out_edges(const std::vector<bool>& without);
   void number();
   void find_components();
-  bool within_ring(const Dependency& edge) const;
+  bool within_ring(ResourceId from, ResourceId to) const;
   std::vector<Dependency> shortest_cycle_beyond_rings() const;
   std::vector<Dependency> shortest_cycle_through(std::uint32_t start, std::size_t below,
                                                  std::vector<std::uint32_t>& reached) const;

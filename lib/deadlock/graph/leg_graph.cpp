@@ -156,7 +156,7 @@ void LegGraph::part_of(const Worm& worm) {
   if (rules_.answered) {
     DependencyGraph whole;
     whole.add(Footprint(topology_, resources_, model_, route, flits_), cause_of);
-    for (const Dependency& edge : whole.dependencies())
+    for (const DependencyGraph::Edge& edge : whole.edges())
       if (const Resource port = resources_.describe(edge.to);
           port.by_input && edge.from != resources_.network(port.channel, port.vc))
         beside_own_input_.emplace(edge.from, edge.to);
@@ -301,8 +301,7 @@ void LegGraph::answer_by(const LegGraph& answers, const std::vector<bool>& taken
     if (taken[r] && resources_.kind(ResourceId{r}) == Resource::Kind::consumption)
       held[host_of(ResourceId{r})].insert(ResourceId{r});
   std::map<ResourceId, std::vector<ResourceId>> next;
-  for (std::size_t i = 0; i < dependencies; ++i)
-    next[graph_.dependencies()[i].from].push_back(graph_.dependencies()[i].to);
+  for (std::size_t i = 0; i < dependencies; ++i) next[graph_.edges()[i].from].push_back(graph_.edges()[i].to);
   std::map<HostId, std::vector<ResourceId>> open;
   for (const auto& [beside, port] : beside_own_input_) open[host_of(port)].push_back(beside);
   for (auto& [host, resources] : open)

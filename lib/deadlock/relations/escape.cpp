@@ -50,7 +50,7 @@ class EscapeSearch {
         held_before_(vcs_) {
     result_.satisfied.assign(graph.vertices().size(), false);
     result_.numbered.assign(vcs_, false);
-    for (const Dependency& edge : others.dependencies()) {
+    for (const DependencyGraph::Edge& edge : others.edges()) {
       held_before_[edge.to.value].push_back(edge.from);
       ++lower_bounds_[edge.from.value];
     }

@@ -92,7 +92,7 @@ class RelationCheck {
     LegGraph legs(planner_.context().routing, options_.model, *options_.flits, trees);
     legs_of_planner(planner_.context(), legs);
     legs.finish();
-    for (const Dependency& edge : trees.dependencies()) all.add(edge.from, edge.to, edge.cause);
+    all.add(trees);
     for (std::uint32_t r = 0; r < trees.taken().size(); ++r)
       if (trees.taken()[r]) all.add_resource(ResourceId{r});
     const DependencyOrder order(all);
@@ -134,11 +134,7 @@ class RelationCheck {
   /// Among channels that are no escape, where these close one.
   std::vector<Dependency> cycle_without_escape(const DependencyGraph& all, const DependencyOrder& order,
                                                const Escape& escape) const {
-    DependencyGraph rest;
-    for (const Dependency& edge : all.dependencies())
-      if (!escape.numbered[edge.from.value] && !escape.numbered[edge.to.value])
-        rest.add(edge.from, edge.to, edge.cause);
-    const DependencyOrder of_rest(rest);
+    const DependencyOrder of_rest(all, nullptr, escape.numbered);
     return of_rest.acyclic() ? order.shortest_cycle() : of_rest.shortest_cycle();
   }
 

@@ -307,11 +307,16 @@ DependencyGraph RelationGraph::dependencies() const {
     asked[start] = std::move(found);
     return *asked[start];
   };
+  std::vector<bool> ran_ahead(vc_bound_);  // while its VC is held
   for (std::uint32_t u = 0; u < vertices_.size(); ++u) {
     const Vertex& from = vertices_[u];
     for (const RelationArc& arc : arcs(u)) {
       if (arc.vc == nothing_taken) continue;
       graph.add_resource(arc.vc);
+      if (vertices_[arc.to].kind == Kind::anywhere) {  // each is the same place to them
+        if (ran_ahead[arc.vc.value]) continue;
+        ran_ahead[arc.vc.value] = true;
+      }
       for (const auto& [vc, w] : asked_from(arc.to)) {
         LegCause cause{from.origin, from.destination};
         if (vertices_[w].destination != from.destination) cause.next_destination = vertices_[w].destination;

@@ -90,12 +90,12 @@ class LaneGraph {
 
   /// Takes over what another has found.
   void take(const LaneGraph& other) {
-    for (const Dependency& edge : other.graph_.dependencies()) graph_.add(edge.from, edge.to, edge.cause);
+    graph_.add(other.graph_);
     for (std::size_t i = 0; i < known_.size(); ++i) known_[i] |= other.known_[i];
     survey_.add(other.survey_);
   }
   void add_to(DependencyGraph& graph) const {
-    for (const Dependency& edge : graph_.dependencies()) graph.add(edge.from, edge.to, edge.cause);
+    graph.add(graph_);
     for (std::size_t i = 0; i < known_.size(); ++i)
       for (std::uint64_t left = known_[i]; left != 0; left &= left - 1) {
         const std::size_t bit = i * bits + static_cast<std::size_t>(std::countr_zero(left));

@@ -76,10 +76,10 @@ std::vector<Dependency> closed_by_one(const ForwardingTables& tables, const Tabl
                                       const DependencyGraph& graph, const DependencyOrder& order,
                                       const DependencyGraph& certain) {
   constexpr std::size_t most_messages = 1000;
-  const auto on_a_cycle = [&](const Dependency& edge) { return order.on_a_cycle(edge.from, edge.to); };
+  const auto on_a_cycle = [&](const auto& edge) { return order.on_a_cycle(edge.from, edge.to); };
   std::vector<Dependency> there;
-  std::copy_if(certain.dependencies().begin(), certain.dependencies().end(), std::back_inserter(there),
-               on_a_cycle);
+  for (const DependencyGraph::Edge& edge : certain.edges())
+    if (on_a_cycle(edge)) there.push_back(certain.dependency(edge));
   std::vector<Cause> open;
   std::uint32_t index = 0;
   for (const auto& [name, group] : tables.groups()) {
@@ -177,7 +177,7 @@ Verdict check_tables(const ForwardingTables& tables, const RouterModel& model, c
     judge_cycle(tables, hops, survey, graph, order, result);
   }
   if (check) check(topology, result, &tables);
-  if (listed) result.tables.graph = std::move(graph).dependencies();
+  if (listed) result.tables.graph = graph.dependencies();
   return result;
 }
 
