@@ -144,7 +144,8 @@ class PlannerVerdictCheck {
       reached = std::move(next);
     }
     const bool consumed = !said.empty() && said.back().kind == RouteHop::Kind::deliver;
-    if (consumed) std::erase_if(reached, [&](const RoutingCandidate& at) { return at.to != target; });
+    if (consumed)
+      std::erase_if(reached, [&](const auto& at) { return at.to != target || said.back().vc != 0; });
     if (reached.empty()) throw InputError("hops", "routers do not offer it these, and the last alone");
     Routes way;
     way.plan.request.source = worm.planned->source;

@@ -132,6 +132,7 @@ class Walk {
     const bool there = at_ == topology_.router_of(target_);
     if (!hop.is_channel()) {
       if (!there || i >= waits_) return "it consumes where it does not stop";
+      if (hop.vc != 0) return "no consumption channel has other virtual channels";
       stops_.push_back({HostId{hop.target}, static_cast<std::int32_t>(i), way_.size()});
       return stop(hop);
     }

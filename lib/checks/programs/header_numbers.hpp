@@ -64,12 +64,13 @@ class HeaderNumbers {
   const WormRoute& route(std::uint32_t flow) const { return program_.flows[flow].worms.front(); }
   /// What comes mixed is of one length, and so are the windows of who receives it.
   bool of_one_length(const Flows& flows, std::uint32_t receiver) const {
+    if (flows.size() < 2) return true;
     std::set<std::uint64_t> lengths;
     for (const BoundProgram::Process& process : program_.processes)
       for (const Instruction& in : process.code)
         if (in.kind == Instruction::Kind::send && flows.contains(in.what))
           lengths.insert(route(in.what).flits(in.count, model_.header_flits));
-    if (flows.size() < 2) return true;
+    if (lengths.size() != 1) return false;
     for (const Instruction& in : program_.processes[receiver].code)
       if (in.kind == Instruction::Kind::receive)
         lengths.insert(in.until_tail ? std::min(in.count, *lengths.begin()) : in.count);
