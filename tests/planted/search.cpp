@@ -21,7 +21,8 @@ bool hasty() {
 
 }  // namespace
 
-Exploration explore(const Topology&, const RouterModel&, const std::vector<ExploredWorm>&, std::uint64_t) {
+Exploration explore(const Topology&, const RouterModel&, const std::vector<ExploredWorm>&, std::uint64_t,
+                    const std::function<void(std::uint64_t)>&) {
   Exploration nothing;
   nothing.exhausted = true;
   return nothing;

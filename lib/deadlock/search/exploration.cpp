@@ -37,13 +37,17 @@ namespace wormcast {
 
 namespace {
 
+constexpr std::uint64_t settled_between_news = 1024;  ///< states
 constexpr std::uint64_t places_a_state = 256;  ///< that are settled for a state; more count as several states
 
 class Explorer {
  public:
   Explorer(const Topology& topology, const RouterModel& model, const std::vector<ExploredWorm>& worms,
-           bool streaming)
-      : worms_(topology, model, worms, streaming), count_(worms.size()), gaps_(!streaming) {}
+           bool streaming, std::function<void(std::uint64_t)> tell = nullptr)
+      : worms_(topology, model, worms, streaming),
+        count_(worms.size()),
+        gaps_(!streaming),
+        tell_(std::move(tell)) {}
 
   Exploration run(std::uint64_t limit) {
     Exploration result;
@@ -63,6 +67,7 @@ class Explorer {
       const Step step = open_.back();
       open_.pop_back();
       SharedState next = *known_[step.from].state;
+      if (settled_ % settled_between_news == 0 && tell_) tell_(result.states);
       if (!step.is_flit) {
         worms_.ask(next, step.place);
         fresh = learn(std::move(next), step.from, {request_of(worms_.spot(step.place))});
@@ -232,6 +237,7 @@ class Explorer {
   std::vector<Known> known_;
   std::vector<Step> open_;
   std::uint64_t settled_ = 0;  ///< states, those known before as well
+  std::function<void(std::uint64_t)> tell_;
 };
 
 }  // namespace
@@ -253,10 +259,11 @@ class Explorer {
 }
 
 [[gnu::weak]] Exploration explore(const Topology& topology, const RouterModel& model,
-                                  const std::vector<ExploredWorm>& worms, std::uint64_t limit) {
-  Exploration found = Explorer(topology, model, worms, true).run(limit);
+                                  const std::vector<ExploredWorm>& worms, std::uint64_t limit,
+                                  const std::function<void(std::uint64_t)>& tell) {
+  Exploration found = Explorer(topology, model, worms, true, tell).run(limit);
   if (found.deadlock || model.discipline().registers == 0) return found;
-  return Explorer(topology, model, worms, false).run(limit);
+  return Explorer(topology, model, worms, false, tell).run(limit);
 }
 
 MulticastSet drawn_deadlock(const Topology& topology, const RouterModel& model,

@@ -109,7 +109,7 @@ class QueueSearch {
       member.route = r;
       set.insert(set.end(), outgrown == routes.end() ? stored.count : 1, member);
     }
-    const Exploration found = explore_members(worms_, set);
+    const Exploration found = explore_members(worms_, set, 0, states_);
     states_ += found.states;
     if (worms_.limits.tell) worms_.limits.tell(0, states_);
     if (found.deadlock && adopt_exploration(found, set, result.requests, worms_))
@@ -209,8 +209,8 @@ StartOrder AnswerSets::explore(const std::set<std::uint64_t>& multicasts, Deadlo
   if (!closed) return StartOrder::undecided;
   const auto worms = family(*closed);
   if (!worms) return StartOrder::undecided;
-  const Exploration found =
-      wormcast::explore(worms_.topology, worms_.model, worms->worms, worms_.limits.states);
+  const Exploration found = wormcast::explore(worms_.topology, worms_.model, worms->worms,
+                                              worms_.limits.states, worms_.told(result.looked_at, states_));
   states_ += found.states;
   if (worms_.limits.tell) worms_.limits.tell(result.looked_at, states_);
   if (!found.deadlock) return found.exhausted ? StartOrder::impossible : StartOrder::undecided;
@@ -309,13 +309,14 @@ DeadlockSearchResult search_queues(const SearchedWorms& worms, const DependencyG
   return QueueSearch(worms, graph, order).run();
 }
 
-Exploration explore_members(const SearchedWorms& worms, const std::vector<BlockedWorm>& set) {
+Exploration explore_members(const SearchedWorms& worms, const std::vector<BlockedWorm>& set,
+                            std::uint64_t sets, std::uint64_t states) {
   std::vector<ExploredWorm> explored;
   for (const BlockedWorm& member : set) {
     explored.push_back({worms.route(member).route, worms.route(member).flits});
     explored.back().route.after = -1;
   }
-  return explore(worms.topology, worms.model, explored, worms.limits.states);
+  return explore(worms.topology, worms.model, explored, worms.limits.states, worms.told(sets, states));
 }
 
 }  // namespace wormcast

@@ -317,7 +317,7 @@ class Search {
     std::sort(routes.begin(), routes.end());
     const auto known = explored_.find(routes);
     if (known != explored_.end()) return known->second;
-    const Exploration found = explore_members(worms_, set);
+    const Exploration found = explore_members(worms_, set, result_.looked_at, states_);
     states_ += found.states;
     tell();
     if (!found.deadlock) {

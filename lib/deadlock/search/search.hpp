@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <vector>
@@ -51,9 +52,11 @@ struct Exploration {
 /// the others, so that no order is lost if it is made at once.
 bool uncontested(const SharedWorms& worms, const SharedState& state, SharedWorms::Place place);
 
-/// Explores every order of requests. At most `limit` states are looked at, large ones counted as several.
+/// Explores every order of requests. At most `limit` states are looked at, large ones counted as several;
+/// `tell` hears now and then how many.
 Exploration explore(const Topology& topology, const RouterModel& model,
-                    const std::vector<ExploredWorm>& worms, std::uint64_t limit);
+                    const std::vector<ExploredWorm>& worms, std::uint64_t limit,
+                    const std::function<void(std::uint64_t)>& tell = nullptr);
 /// The multicasts whose worms, of so many flits, block each other after one order of requests that is
 /// drawn step by step: each waits for the next. None if all arrive.
 MulticastSet drawn_deadlock(const Topology& topology, const RouterModel& model,
@@ -78,12 +81,19 @@ struct SearchedWorms {
   const RouterModel& model;
   SearchLimits limits;
 
+  /// News of an exploration, when so many sets and states have been looked at before.
+  std::function<void(std::uint64_t)> told(std::uint64_t sets, std::uint64_t states) const {
+    return [this, sets, states](std::uint64_t more) {
+      if (limits.tell) limits.tell(sets, states + more);
+    };
+  }
   const StoredRoute& route(const BlockedWorm& member) const { return store.routes()[member.route]; }
   const Footprint& footprint(const BlockedWorm& member) const { return footprints[member.route]; }
 };
 
-/// Everything that worms of the members' routes can do.
-Exploration explore_members(const SearchedWorms& worms, const std::vector<BlockedWorm>& set);
+/// Everything that worms of the members' routes can do. `sets`, `states`: looked at before.
+Exploration explore_members(const SearchedWorms& worms, const std::vector<BlockedWorm>& set,
+                            std::uint64_t sets, std::uint64_t states);
 /// The next choice of worms as an odometer over those of each member's route; false after the last.
 bool next_choice(std::vector<std::size_t>& choice, const std::vector<BlockedWorm>& set,
                  const SearchedWorms& worms);

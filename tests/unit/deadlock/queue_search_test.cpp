@@ -86,4 +86,24 @@ TEST_CASE("atomic allocation is decided; witnesses replay, what is proved safe n
   CHECK(unknown * 50 < count);
 }
 
+TEST_CASE("an exploration says how far it is") {
+  const auto mesh = hand_made::mesh({2, 2});
+  std::vector<WormRoute> worms;
+  for (int turn = 0; turn < 4; ++turn)
+    for (const WormRoute& worm : hand_made::four_turns(*mesh)) worms.push_back(worm);
+  RouterModel model;
+  model.injection_channels = 1;
+  model.buffer_flits = 20;  // nothing is blocked for good
+  model.vc_reuse = VcReuse::early;
+  std::uint64_t told = 0, times = 0;
+  const Exploration found = explore(*mesh, model, hand_made::explored(model, hand_made::one_each(worms, 4)),
+                                    20'000, [&](std::uint64_t states) {
+                                      CHECK(states >= told);
+                                      told = states;
+                                      ++times;
+                                    });
+  CHECK(times > 10);
+  CHECK(told <= found.states);
+}
+
 }  // namespace wormcast::queue_search_test
