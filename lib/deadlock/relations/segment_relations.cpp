@@ -3,8 +3,9 @@
 // As for all multicasts of a planner first the graph of all dependencies, then an escape. Where there is
 // neither, sets of pieces of the worms' ways are searched, each worm at most once in a set. The search is
 // exact if all pieces could be listed and no set is left over that could come about in turns alone: without a
-// set no worms block each other (safe-unreachable). Cost: exponential in the worst case, up to --search-limit
-// partial sets and 40,000 pieces of ways. cite: derived here.
+// set no worms block each other (safe-unreachable). Where it is not, all choices of whole ways are explored.
+// Cost: exponential in the worst case, up to --search-limit partial sets, 40,000 pieces of ways, and
+// --state-limit states. cite: derived here.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <map>
@@ -12,6 +13,7 @@
 #include <utility>
 
 #include "deadlock/relations/relation_check.hpp"
+#include "deadlock/search/search.hpp"
 #include "router/router_rules.hpp"
 #include "router/shared_worms.hpp"
 
@@ -73,11 +75,13 @@ class SegmentRelations {
     const bool early = options_.model.reuses_early();
     if (found.worms)
       state(result, graph, *found.worms);
-    else if (found.exhausted && !graph.endless() && (!early || only_long_worms()))
+    else if (!graph.endless() &&
+             ((found.exhausted && (!early || only_long_worms())) || arrive_by_all_ways(graph)))
       result.evidence = ByExploring{};
     else if (found.exhausted)
       result.evidence = AtLimit{
-          early ? "with early reuse of virtual channels, worms that fit into their buffers are not searched"
+          early ? "with early reuse of virtual channels, worms that fit into their buffers are not searched, "
+                  "and their ways are too many to explore or might block each other if they were fixed"
                 : "ways that come back to where they were are not searched"};
     else
       result.evidence =
@@ -85,6 +89,8 @@ class SegmentRelations {
                       ? "search limit of " + std::to_string(options_.limits.partial_sets) + " partial sets"
                       : "more ways than are listed, or worms that could come to stand in turns alone"};
   }
+
+  bool arrive_by_all_ways(const RelationGraph& graph) const;
 
   void state(Verdict& result, const RelationGraph& graph, const std::vector<RelationWorm>& blocked) const {
     const auto item_of = [&](const RelationWorm& worm) -> const SegmentWorms::Item& {
@@ -181,6 +187,47 @@ WitnessWorm describe(const RelationGraph& graph, const RouterModel& model, std::
   if (behind < full) result.holds.push_back(-1);
   std::reverse(result.holds.begin(), result.holds.end());
   return result;
+}
+
+/// Whether all worms arrive by every choice of their ways, each explored as if it were fixed: what routers
+/// choose comes to one of these. Where headers have more to wait for a standstill would prove nothing.
+bool SegmentRelations::arrive_by_all_ways(const RelationGraph& graph) const {
+  constexpr std::size_t most_choices = 4096;
+  std::vector<std::vector<ExploredWorm>> ways(sorts_.size());
+  std::vector<RelationWorm> open;
+  for (std::uint32_t u = 0; u < graph.vertices().size(); ++u)
+    if (graph.vertices()[u].entry) open.push_back({u, {}, u});
+  while (!open.empty() && open.size() < most_choices) {
+    const RelationWorm at = std::move(open.back());
+    open.pop_back();
+    const RelationGraph::Vertex& here = graph.vertices()[at.waits];
+    for (std::size_t i = here.first_arc; i < here.first_arc + here.arcs; ++i) {
+      RelationWorm& further = open.emplace_back(at);
+      further.taken.push_back(i);
+      further.waits = graph.arcs()[i].to;
+    }
+    if (here.arcs != 0) continue;
+    if (!takes_each_once(graph, at)) return false;
+    const std::uint64_t flits = worms_.items()[here.traffic].flits;
+    ways[here.traffic].push_back({describe(graph, options_.model, flits, at).route, flits});
+  }
+  std::size_t choices = open.empty() && !options_.allocating ? 1 : 0;
+  for (const auto& own : ways)
+    choices *= own.size() <= most_choices / std::max<std::size_t>(1, choices) ? own.size() : 0;
+  std::uint64_t states = 0;
+  for (std::size_t choice = 0; choice < choices; ++choice) {
+    std::vector<ExploredWorm> worms;
+    std::size_t rest = choice;
+    for (const auto& own : ways) {
+      worms.push_back(own[rest % own.size()]);
+      rest /= own.size();
+    }
+    const Exploration found = explore(topology_, options_.model, worms, options_.limits.states);
+    states += found.states;
+    if (options_.limits.tell) options_.limits.tell(0, states);
+    if (!found.exhausted || found.deadlock || states > options_.limits.states) return false;
+  }
+  return choices != 0;
 }
 
 /// Enough cycles for a worm alone to come to rest.
