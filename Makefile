@@ -72,20 +72,22 @@ define quietly
 	[ ! -t 1 ] || [ $$told = 0 ] || printf '\r\033[K'; }
 endef
 
-.PHONY: all tools demo-tools configure build-needs test-needs demo-needs figure-needs golden-needs document-needs python-needs
+.PHONY: all tools demo-tools checked-tools unit-tests configure build-needs test-needs demo-needs figure-needs golden-needs document-needs python-needs
 # BUILT=1: the tools are there; for recipes that run at the same time in one folder.
 ifdef BUILT
 all:
 	@[ -x $(BUILD)/bin/report ] || { echo "BUILT=1, but there is no $(BUILD)/bin/report" >&2; exit 2; }
-tools demo-tools: all
+tools demo-tools checked-tools unit-tests: all
 else
 all: configure ## build the tools and the library
 	@[ -e $(BUILD)/bin/report ] || echo "building wormcast in $(BUILD)/"
 	$(call quietly,ninja -C $(BUILD) -j $(JOBS))
 tools: built := wormcast-tools
 demo-tools: built := $(addprefix bin/,gen-topology gen-multicast plan-multicast route-expand simulate-wormhole report)
+checked-tools: built := wormcast-tools unit-tests
+unit-tests: built := unit-tests
 tools: configure ## build the seven tools alone
-tools demo-tools: configure
+tools demo-tools checked-tools unit-tests: configure
 	@[ -e $(BUILD)/bin/report ] || echo "building wormcast's tools in $(BUILD)/"
 	$(call quietly,ninja -C $(BUILD) -j $(JOBS) $(built))
 endif
@@ -136,13 +138,13 @@ demo: demo-needs demo-tools ## one real comparison: table and plots in build/dem
 test: test-needs all ## everything that CI runs; the last line is "N passed, N failed"
 	@tests/run_all $(BUILD)
 
-check: golden-needs all ## what to run while working, in about a minute and a half: short unit tests, goldens, examples, drift
+check: golden-needs checked-tools ## what to run while working, in about a minute and a half: short unit tests, goldens, examples, drift
 	@tests/run_all $(BUILD) golden examples drift
 
-unit: all ## the unit tests alone
-	@$(BUILD)/bin/unit-tests
+unit: unit-tests ## the unit tests alone (UNIT='OPTION...' of theirs)
+	@$(BUILD)/bin/unit-tests $(UNIT)
 
-golden: golden-needs all ## the golden cases alone
+golden: golden-needs tools ## the golden cases alone
 	@tests/transcripts.py --bin $(BUILD)/bin
 
 documents: document-needs all ## help, man pages with their examples, completions in bash, zsh and fish
@@ -154,7 +156,7 @@ hostile: python-needs all ## broken, strange and enormous input; JSONTestSuite w
 faults: python-needs all ## full disks, closed pipes, little memory, kill -9: an error or the right result
 	@tests/suites/faults $(BUILD)
 
-golden-update: golden-needs all ## rewrite what a golden case, file or folder expects: make golden-update CASE=report/table
+golden-update: golden-needs tools ## rewrite what a golden case, file or folder expects: make golden-update CASE=report/table
 	@[ -n "$(CASE)" ] || { echo "name what to rewrite: CASE=TOOL/CASE" >&2; exit 2; }
 	@tests/transcripts.py --bin $(BUILD)/bin --update $(CASE)
 
