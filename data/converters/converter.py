@@ -143,8 +143,9 @@ def arguments(text, files="FILE", what=(), reads="what to read (-: standard inpu
             raise Refused(message)
 
     summary, _, details = text.strip().partition("\n\n")
-    parser = Parser(description=summary, epilog=details, formatter_class=argparse.RawDescriptionHelpFormatter,
-                    allow_abbrev=False)
+    # Where its width is stated, argparse imports nothing to look for it: a tenth of a script's start.
+    parser = Parser(description=summary, epilog=details, allow_abbrev=False,
+                    formatter_class=lambda prog: argparse.RawDescriptionHelpFormatter(prog, width=78))
     if what:
         parser.add_argument("what", metavar="WHAT", choices=what, help="one of " + ", ".join(what))
     parser.add_argument("files", metavar=files, nargs="*", default=["-"], help=reads)
