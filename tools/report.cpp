@@ -79,7 +79,7 @@ void declare(io::CommandLine& line, Options& options, io::CommonOptions& common)
       line.add_option("--metric", request.metrics, "METRICS", "Metrics to show (default: the kind's own)")
           .separated_by(',');
   const auto statistics =
-      line.add_option("--statistics", options.statistics, "mean|interval95|min|max|count|sum|p50|p95|p99",
+      line.add_option("--statistics", options.statistics, "mean|interval95|min|max|p50|p95|p99|count|sum",
                       "What to show of a metric. Default: mean,interval95,min,max, and mean for summaries "
                       "and verdicts")
           .separated_by(',');

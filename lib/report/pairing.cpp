@@ -119,10 +119,10 @@ void Pairing::settle(Waiting& waiting) {
   if (entry.fingerprint != waiting.fingerprint)
     throw InputError("id", "multicast " + std::to_string(waiting.id) +
                                " is another one here than before: only the same multicasts can be paired "
-                               "(group by what tells them apart)");
+                               "(tell them apart with --by, such as --by seed)");
   if (entry.came.size() <= waiting.planner) entry.came.resize(waiting.planner + 1);
   if (entry.came[waiting.planner])
-    refuse("id", "multicast {} comes twice for {} (group by what tells them apart)", waiting.id,
+    refuse("id", "multicast {} comes twice for {} (tell them apart with --by, such as --by seed)", waiting.id,
            planners_[waiting.planner]);
   entry.came[waiting.planner] = true;
   const std::size_t count = of_kind.metrics.size();

@@ -124,7 +124,8 @@ Option Option::one_of(const std::vector<std::string>& words) const {
   return Option(*option_->check(CLI::Validator(
       [words](const std::string& text) {
         if (std::find(words.begin(), words.end(), text) != words.end()) return std::string();
-        return fmt::format("'{}' is neither '{}'", text.substr(0, 100), fmt::join(words, "' nor '"));
+        return fmt::format("'{}' is {} '{}'", text.substr(0, 100), words.size() == 1 ? "not" : "neither",
+                           fmt::join(words, "' nor '"));
       },
       "")));
 }
