@@ -196,7 +196,8 @@ TEST_CASE("bubbles: verdicts equal every order of flits, rings") {
     }
 }
 
-TEST_CASE("bubbles: verdicts equal every order of flits, trees and paths that turn on a torus of 3x3") {
+TEST_CASE("bubbles: verdicts equal every order of flits, trees and paths that turn on a torus of 3x3" *
+          doctest::test_suite("long")) {
   for (const RingEntry entry : {RingEntry::any, RingEntry::packet_bubble, RingEntry::flit_bubble}) {
     const Tally trees = compare_many(entry, {3, 3}, true, 3, testing::few_or_many(150, 1'000));
     CHECK(trees.compared > 30);

@@ -268,7 +268,8 @@ TEST_CASE("legs against every multicast of rows, columns and rings") {
   compare_planners(*make("hypercube", {1}), true);
 }
 
-TEST_CASE("legs against every multicast where nodes have no host or links have failed") {
+TEST_CASE("legs against every multicast where nodes have no host or links have failed" *
+          doctest::test_suite("long")) {
   const auto without = [](const char* family, std::vector<std::uint64_t> dims, std::vector<std::string> cores,
                           std::vector<std::string> links) {
     Faults faults;

@@ -144,7 +144,7 @@ TEST_CASE("every part of a route of a coherent function is the route between its
     }
 }
 
-TEST_CASE("few legs have the dependencies of all") {
+TEST_CASE("few legs have the dependencies of all" * doctest::test_suite("long")) {
   std::uint64_t spared = 0;
   for (const auto& network : networks())
     for (const Planner* planner : planners()) {

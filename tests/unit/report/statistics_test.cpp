@@ -145,7 +145,8 @@ TEST_CASE("dependent values: by runs, by batches of one run, else none") {
 
 // A queue of Bernoulli arrivals (p) with service in D = 5 cycles has mean wait pD(D − 1) / (2(1 − pD)). A
 // binomial count of 1,000 trials at 95 % is in the range below with probability 0.996.
-TEST_CASE("intervals of a queue hold its mean in 93 to 97 of 100 runs, by batches and by runs") {
+TEST_CASE("intervals of a queue hold its mean in 93 to 97 of 100 runs, by batches and by runs" *
+          doctest::test_suite("long")) {
   constexpr std::uint64_t runs = 1000, service = 5, arrivals_per_thousand = 100;
   const double mean = 0.1 * 5 * 4 / (2 * 0.5);
   const auto queue = [&](Random& random, std::uint64_t length) {

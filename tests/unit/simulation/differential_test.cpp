@@ -272,7 +272,8 @@ TEST_CASE("the worm engine hands over in any cycle, and nothing changes" * docte
   CHECK(handed_over * 2 > count);
 }
 
-TEST_CASE("reductions beside multicasts: the worm and flit engines = the reference, byte for byte") {
+TEST_CASE("reductions beside multicasts: the worm and flit engines = the reference, byte for byte" *
+          doctest::test_suite("long")) {
   const std::uint64_t first = number("WORMCAST_DIFFERENTIAL_SEED", 1);
   const std::uint64_t count = number("WORMCAST_DIFFERENTIAL", testing::few_or_many(3000u, 600'000u));
   std::uint64_t reductions = 0, contended = 0, deadlocks = 0, complete = 0;
