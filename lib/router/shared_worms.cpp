@@ -162,12 +162,6 @@ SharedState SharedWorms::nothing_granted() const {
           std::vector<std::uint32_t>(lines_, no_place)};
 }
 
-std::uint64_t SharedWorms::left(const SharedState& state, Place node) const {
-  std::uint64_t least = state.entered[node];
-  for (const Place output : spots_[node].outputs) least = std::min(least, state.entered[output]);
-  return least;
-}
-
 bool SharedWorms::at_head(const SharedState& state, Place node) const {
   if (!spots_[node].network) return true;
   const std::span<const Place> line = fifo(state, node);
@@ -187,16 +181,17 @@ std::uint64_t SharedWorms::room(const SharedState& state, Place place, std::uint
   return used < slots ? slots - used : 0;
 }
 
-void SharedWorms::stream(SharedState& state, Place source) const {
-  if (!link_ || shares_ || serial_ || state.entered[source] + 1 >= flits(source)) return;
+bool SharedWorms::stream(SharedState& state, Place source) const {
+  if (!link_ || shares_ || serial_ || state.entered[source] + 1 >= flits(source)) return false;
   const Place end = source + static_cast<Place>(worms_[spots_[source].worm].route.hops.size()) + 1;
   std::uint64_t most = flits(source) - 1 - state.entered[source];
   for (Place place = source; place < end; ++place) {
-    if (!state.granted[place]) return;
+    if (!state.granted[place]) return false;
     if (spots_[place].consumption && !state.allowed.empty())
       most = std::min(most, state.allowed[place] - state.entered[place]);
   }
   for (Place place = source; place < end; ++place) state.entered[place] += most;
+  return most > 0;
 }
 
 bool SharedWorms::move(SharedState& state, Place node) const {

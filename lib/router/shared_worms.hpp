@@ -110,7 +110,11 @@ class SharedWorms {
   std::uint64_t flits(Place place) const { return flits_[spots_[place].worm]; }
 
   /// Flits that have left the end of a hop, or the source, in every branch.
-  std::uint64_t left(const SharedState& state, Place node) const;
+  std::uint64_t left(const SharedState& state, Place node) const {
+    std::uint64_t least = state.entered[node];
+    for (const Place output : spots_[node].outputs) least = std::min(least, state.entered[output]);
+    return least;
+  }
   bool at_head(const SharedState& state, Place node) const;
   /// Flits have yet to leave the end of the hop, or to enter a consumption channel.
   bool stays(const SharedState& state, Place place) const {
@@ -143,22 +147,9 @@ class SharedWorms {
   /// can be made, until none of these brings anything.
   template <class May>
   void settle(SharedState& state, const May& may) const {
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (const Place first : first_) {
-        if (!state.allowed.empty() && state.allowed[first] == 0) continue;  // it has not been sent
-        stream(state, first);
-        for (Place place = first; place < size() && spots_[place].worm == spots_[first].worm; ++place) {
-          while (move(state, place)) changed = true;
-          if (!can_ask(state, place) || !may(place)) continue;
-          ask(state, place);
-          changed = true;
-        }
-      }
-      for (const Line& queue : queues_)
-        while (!in_line(state, queue).empty() && grant_first(state, in_line(state, queue).front()))
-          changed = true;
-    }
+    std::size_t quiet = 0;  // worms in a row, and all queues as one more, of which nothing came
+    for (std::size_t w = 0; quiet <= first_.size(); w = w == first_.size() ? 0 : w + 1)
+      quiet = (w == first_.size() ? grant_queued(state) : settle_worm(state, first_[w], may)) ? 0 : quiet + 1;
   }
   /// Every tail has arrived.
   bool finished(const SharedState& state) const;
@@ -181,8 +172,31 @@ class SharedWorms {
                           std::uint32_t registers) const;
   bool move_together(SharedState& state, Place node, std::uint64_t most, std::uint32_t registers) const;
   void leave_if_done(SharedState& state, Place node) const;
-  /// Lets flits go all the way from the source's link to the hosts, but for the tail.
-  void stream(SharedState& state, Place source) const;
+  template <class May>
+  bool settle_worm(SharedState& state, Place first, const May& may) const {
+    if (!state.allowed.empty() && state.allowed[first] == 0) return false;  // it has not been sent
+    bool changed = stream(state, first);
+    for (Place place = first; place < size() && spots_[place].worm == spots_[first].worm; ++place) {
+      if (state.granted[place]) {
+        if (place == first || left(state, place) != state.entered[place])
+          while (move(state, place)) changed = true;
+      } else if ((place == first || state.granted[spots_[place].parent]) && can_ask(state, place) &&
+                 may(place)) {
+        ask(state, place);
+        changed = true;
+      }
+    }
+    return changed;
+  }
+  bool grant_queued(SharedState& state) const {
+    bool changed = false;
+    for (const Line& queue : queues_)
+      while (!in_line(state, queue).empty() && grant_first(state, in_line(state, queue).front()))
+        changed = true;
+    return changed;
+  }
+  /// Lets flits go all the way from the source's link to the hosts, but for the tail; true if any went.
+  bool stream(SharedState& state, Place source) const;
   /// Moves flits into the outputs of a node; true if any moved.
   bool move(SharedState& state, Place node) const;
   bool share_resource(Place a, Place b) const;

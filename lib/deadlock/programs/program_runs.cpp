@@ -19,6 +19,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "router/worm_footprint.hpp"
+
 namespace wormcast {
 
 namespace {
@@ -41,17 +43,8 @@ std::uint64_t most_sends(const BoundProgram::Process& process, std::size_t send)
 
 }  // namespace
 
-std::size_t HashOfProgramState::operator()(const ProgramState& state) const {
-  const std::string_view numbers(reinterpret_cast<const char*>(state.numbers.data()),
-                                 state.numbers.size() * sizeof(std::uint64_t));
-  return HashOfSharedState()(state.packets) * 31 + std::hash<std::string_view>()(numbers);
-}
-
 ProgramRuns::ProgramRuns(const Topology& topology, const RouterModel& model, const BoundProgram& program)
-    : topology_(topology),
-      program_(program),
-      header_flits_(model.header_flits),
-      sender_(program.flows.size(), nobody) {
+    : topology_(topology), program_(program), sender_(program.flows.size(), nobody) {
   std::size_t numbers = program.counters.size();
   for (std::uint32_t p = 0; p < program.processes.size(); ++p) {
     process_start_.push_back(numbers);
@@ -66,7 +59,8 @@ ProgramRuns::ProgramRuns(const Topology& topology, const RouterModel& model, con
   find_rivals();
 }
 
-/// A packet under way has its source, or one of its hops, for itself.
+/// A packet under way has its source, or one of its hops, for itself; between the newest, at its source, and
+/// the oldest, some of which has arrived, all stand in buffers.
 void ProgramRuns::find_sorts(const RouterModel& model) {
   for (const BoundProgram::Process& process : program_.processes)
     for (std::size_t i = 0; i < process.code.size(); ++i) {
@@ -82,15 +76,19 @@ void ProgramRuns::find_sorts(const RouterModel& model) {
         sorts_.push_back({in.what, flits, 0, 0, static_cast<std::uint32_t>(route.hops.size() + 1)});
         sort = sorts_.end() - 1;
       }
+      sort_of_send_[&in] = static_cast<std::uint32_t>(sort - sorts_.begin());
       sort->most =
           std::min<std::uint32_t>(sort->most + most, static_cast<std::uint32_t>(route.hops.size() + 2));
     }
+  const Resources resources(topology_, model);
   for (std::uint32_t s = 0; s < sorts_.size(); ++s) {
-    sorts_[s].first = static_cast<std::uint32_t>(packets_.size());
-    for (std::uint32_t i = 0; i < sorts_[s].most; ++i) {
-      packets_.push_back({program_.flows[sorts_[s].flow].worms.front(), sorts_[s].flits});
-      sort_of_worm_.push_back(s);
-    }
+    Sort& sort = sorts_[s];
+    const WormRoute& route = program_.flows[sort.flow].worms.front();
+    const std::uint64_t room = Footprint(topology_, resources, model, route, UINT64_MAX).flits();
+    sort.most = static_cast<std::uint32_t>(std::min<std::uint64_t>(sort.most, room / sort.flits + 2));
+    sort.first = static_cast<std::uint32_t>(packets_.size());
+    packets_.insert(packets_.end(), sort.most, {route, sort.flits});
+    sort_of_worm_.insert(sort_of_worm_.end(), sort.most, s);
   }
 }
 
@@ -157,14 +155,6 @@ ProgramRuns::Place ProgramRuns::newest(const ProgramState& state, const Instruct
   return worms_->source(packets.first + static_cast<std::uint32_t>(active) - 1);
 }
 
-std::uint32_t ProgramRuns::sort_of(const Instruction& send) const {
-  for (std::uint32_t s = 0; s < sorts_.size(); ++s) {
-    const WormRoute& route = program_.flows[send.what].worms.front();
-    if (sorts_[s].flow == send.what && sorts_[s].flits == route.flits(send.count, header_flits_)) return s;
-  }
-  throw std::logic_error("a send without a sort of packets");
-}
-
 bool ProgramRuns::contested(const ProgramState& state, Place place) const {
   const SharedWorms::Spot& spot = worms_->spot(place);
   if (spot.never_refused) return false;
@@ -212,10 +202,12 @@ std::optional<std::uint32_t> ProgramRuns::window_of(const ProgramState& state, P
   return std::nullopt;
 }
 
-void ProgramRuns::open_windows(ProgramState& state) const {
+/// `before`: by window what has come by it.
+void ProgramRuns::open_windows(ProgramState& state, std::vector<std::uint64_t>& before) const {
+  before.clear();
   for (const Window& window : windows_) {
     std::uint64_t& allowed = state.packets.allowed[window.place];
-    allowed = state.packets.entered[window.place];
+    before.push_back(allowed = state.packets.entered[window.place]);
     if (!state.packets.granted[window.place]) continue;
     for (const std::uint32_t p : window.processes)
       if (const Instruction* in = instruction(state, p); in != nullptr && receives(*in, window.place))
@@ -225,8 +217,9 @@ void ProgramRuns::open_windows(ProgramState& state) const {
 
 bool ProgramRuns::close_windows(ProgramState& state, const std::vector<std::uint64_t>& before) const {
   bool any = false;
+  std::size_t number = 0;
   for (const Window& window : windows_) {
-    const std::uint64_t entered = state.packets.entered[window.place], more = entered - before[window.place];
+    const std::uint64_t entered = state.packets.entered[window.place], more = entered - before[number++];
     state.packets.allowed[window.place] = entered;
     if (more == 0) continue;
     any = true;
@@ -329,19 +322,26 @@ bool ProgramRuns::remove_arrived(ProgramState& state) const {
 bool ProgramRuns::settle(ProgramState& state, std::vector<ProgramEvent>& events,
                          std::vector<bool>& steps) const {
   std::vector<std::uint32_t> rounds(program_.processes.size());
+  std::vector<std::uint64_t> before;
+  bool packets = true;  // they may move, or be granted what others will not come for
   for (bool changed = true; changed;) {
-    open_windows(state);
-    const std::vector<std::uint64_t> before = state.packets.entered;
-    const std::size_t granted = events.size();
-    worms_->settle(state.packets, [&](Place place) {
-      if (contested(state, place)) return false;
-      events.push_back(event_of(place));
-      return true;
-    });
-    changed = close_windows(state, before) || events.size() > granted;
+    changed = false;
+    if (packets) {
+      open_windows(state, before);
+      const std::size_t granted = events.size();
+      worms_->settle(state.packets, [&](Place place) {
+        if (contested(state, place)) return false;
+        events.push_back(event_of(place));
+        return true;
+      });
+      changed = packets = close_windows(state, before) || events.size() > granted;
+    }
     for (std::size_t p = 0; p < rounds.size(); ++p)
-      if (run_process(state, p, rounds[p])) changed = steps[p] = true;
-    if (remove_arrived(state)) changed = true;
+      if (run_process(state, p, rounds[p])) {
+        changed = steps[p] = true;
+        packets = packets || program_.processes[p].host;
+      }
+    if (packets && remove_arrived(state)) changed = true;
   }
   return std::any_of(rounds.begin(), rounds.end(), [](std::uint32_t n) { return n > rounds_at_once; });
 }
@@ -349,7 +349,8 @@ bool ProgramRuns::settle(ProgramState& state, std::vector<ProgramEvent>& events,
 std::vector<ProgramRuns::Choice> ProgramRuns::choices(const ProgramState& state) const {
   std::vector<Choice> result;
   for (Place place = 0; place < worms_->size(); ++place)
-    if (worms_->can_ask(state.packets, place)) result.push_back({place, 0});
+    if (!state.packets.granted[place] && under_way(state, place) && worms_->can_ask(state.packets, place))
+      result.push_back({place, 0});
   for (std::uint32_t p = 0; p < program_.processes.size(); ++p)
     if (const Instruction* in = instruction(state, p); in != nullptr && in->contended && can_step(state, p))
       result.push_back({std::nullopt, p});

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "deadlock/verdict.hpp"
@@ -21,11 +22,6 @@ namespace wormcast {
 struct ProgramState {
   SharedState packets;
   std::vector<std::uint64_t> numbers;
-
-  bool operator==(const ProgramState&) const = default;
-};
-struct HashOfProgramState {
-  std::size_t operator()(const ProgramState& state) const;
 };
 
 /// Packets are worms of SharedWorms: of each flow and length as many as can be under way, the oldest first;
@@ -93,13 +89,13 @@ class ProgramRuns {
            (in.what == Instruction::any_flow || in.what == flow_of(place));
   }
   const Instruction* instruction(const ProgramState& state, std::size_t process) const;
-  std::uint32_t sort_of(const Instruction& send) const;
+  std::uint32_t sort_of(const Instruction& send) const { return sort_of_send_.at(&send); }
   Place newest(const ProgramState& state, const Instruction& send, std::uint32_t sort) const;
   bool contested(const ProgramState& state, Place place) const;
   bool may_come(const ProgramState& state, std::uint32_t worm) const;
   bool is_behind(const ProgramState& state, Place taker, Place place) const;
   std::optional<std::uint32_t> window_of(const ProgramState& state, Place place) const;
-  void open_windows(ProgramState& state) const;
+  void open_windows(ProgramState& state, std::vector<std::uint64_t>& before) const;
   bool close_windows(ProgramState& state, const std::vector<std::uint64_t>& before) const;
   bool can_step(const ProgramState& state, std::size_t process) const;
   void step(ProgramState& state, std::size_t process) const;
@@ -112,10 +108,10 @@ class ProgramRuns {
 
   const Topology& topology_;
   const BoundProgram& program_;
-  std::uint32_t header_flits_;
   std::vector<ExploredWorm> packets_;
   std::vector<Sort> sorts_;
   std::vector<std::uint32_t> sort_of_worm_;
+  std::unordered_map<const Instruction*, std::uint32_t> sort_of_send_;
   std::vector<std::uint32_t> sender_;  ///< by flow
   std::optional<SharedWorms> worms_;
   std::vector<Window> windows_;

@@ -12,7 +12,9 @@
 #include "deadlock/programs/program_verdict.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -30,14 +32,48 @@ namespace {
 constexpr std::uint64_t states_between_words = 1000;
 constexpr std::uint64_t most_work = 50'000'000;  ///< states, times places of packets
 
+/// Of a list the numbers that are not as usual, each behind how many are; high bytes only where there are.
+template <class Numbers>
+void pack(const Numbers& numbers, std::uint64_t usual, std::string& bytes) {
+  const auto put = [&](std::uint64_t number) {
+    for (; number > 127; number >>= 7) bytes += static_cast<char>(128 | number);
+    bytes += static_cast<char>(number);
+  };
+  std::uint64_t as_usual = 0;
+  for (const auto number : numbers) {
+    if (number == usual) {
+      ++as_usual;
+      continue;
+    }
+    put(as_usual);
+    put(number);
+    as_usual = 0;
+  }
+  put(as_usual);
+}
+
+template <class Numbers>
+void unpack(const char*& byte, std::uint64_t usual, Numbers& numbers) {
+  const auto get = [&] {
+    std::uint64_t number = 0;
+    unsigned shift = 0;
+    for (; (*byte & 128) != 0; shift += 7) number |= static_cast<std::uint64_t>(*byte++ & 127) << shift;
+    return number | static_cast<std::uint64_t>(*byte++) << shift;
+  };
+  std::fill(numbers.begin(), numbers.end(), usual);
+  for (std::size_t at = get(); at < numbers.size(); at += 1 + get())
+    numbers[at] = static_cast<typename Numbers::value_type>(get());
+}
+
+/// States are known by their bytes: of thousands of packets that there could be few are under way.
 class ProgramExploration {
  public:
   /// `all`: at every state all choices; else those of one decision, if there is one.
   ProgramExploration(const ProgramRuns& runs, const SearchLimits& limits, bool all)
-      : runs_(runs), limits_(limits), all_(all) {}
+      : runs_(runs), limits_(limits), all_(all), state_(runs.start()), next_(state_) {}
 
   Evidence run() {
-    learn(runs_.start(), 0, {});
+    learn(0);
     const std::uint64_t most = std::min(limits_.states, most_work / (runs_.places() + 1));
     while (!open_.empty()) {
       if (looked_at_ == most)
@@ -47,28 +83,31 @@ class ProgramExploration {
       const std::uint32_t at = open_.back();
       open_.pop_back();
       if (++looked_at_ % states_between_words == 0 && limits_.tell) limits_.tell(0, looked_at_);
-      const ProgramState& state = *known_[at].state;
-      std::vector<ProgramRuns::Choice> choices = runs_.choices(state);
+      restore(at, state_);
+      std::vector<ProgramRuns::Choice> choices = runs_.choices(state_);
       if (const std::size_t before = choices.size(); !all_) {
-        choices = runs_.decision(state, choices);
+        choices = runs_.decision(state_, choices);
         left_out_ = left_out_ || choices.size() < before;
       }
-      if (known_[at].unfinished) learn(state, at, {});
-      for (const ProgramRuns::Choice& choice : choices) {
-        ProgramState next = state;
-        std::vector<ProgramEvent> events;
-        runs_.take(next, choice, events);
-        learn(std::move(next), at, std::move(events));
+      if (known_[at].unfinished) {
+        next_ = state_;
+        learn(at);
       }
-      if (!choices.empty() || known_[at].unfinished || runs_.ended(state)) continue;
-      return ByRun{way_to(at), runs_.standstill(state)};
+      for (const ProgramRuns::Choice& choice : choices) {
+        next_ = state_;
+        runs_.take(next_, choice, events_);
+        learn(at);
+      }
+      if (!choices.empty() || known_[at].unfinished || runs_.ended(state_)) continue;
+      return ByRun{way_to(at), runs_.standstill(state_)};
     }
     sure_ = !left_out_ || !goes_round();
-    for (std::size_t p = 0; runs_.program().any_for_ever() && p < runs_.processes(); ++p)
-      if (const std::optional<std::uint32_t> at = stuck_for_good(p)) {
-        sure_ = !left_out_;
-        return ByRun{way_to(*at), runs_.standstill(*known_[*at].state)};
-      }
+    if (!runs_.program().any_for_ever()) return ByExploring{};
+    if (const std::optional<std::uint32_t> at = stuck_for_good()) {
+      sure_ = !left_out_;
+      restore(*at, state_);
+      return ByRun{way_to(*at), runs_.standstill(state_)};
+    }
     return ByExploring{};
   }
   /// Decisions left for later have been made in the end.
@@ -77,7 +116,7 @@ class ProgramExploration {
 
  private:
   struct Known {
-    const ProgramState* state = nullptr;
+    const std::string* state = nullptr;
     std::uint32_t from = 0;
     bool unfinished = false;  ///< processes can go round their loops once more
     std::vector<ProgramEvent> events;
@@ -88,16 +127,35 @@ class ProgramExploration {
     std::vector<bool> steps;
   };
 
-  void learn(ProgramState state, std::uint32_t from, std::vector<ProgramEvent> events) {
+  /// Of `next_`, and of `events_` that led there.
+  void learn(std::uint32_t from) {
     std::vector<bool> steps(runs_.processes());
-    for (const ProgramEvent& event : events)
+    for (const ProgramEvent& event : events_)
       if (event.process) steps[*event.process] = true;
-    const bool unfinished = runs_.settle(state, events, steps);
-    const auto [found, fresh] = seen_.emplace(std::move(state), static_cast<std::uint32_t>(known_.size()));
+    const bool unfinished = runs_.settle(next_, events_, steps);
+    std::string bytes;
+    visit(next_, [&](const auto& numbers, std::uint64_t usual) { pack(numbers, usual, bytes); });
+    const auto [found, fresh] = seen_.emplace(std::move(bytes), static_cast<std::uint32_t>(known_.size()));
     if (!known_.empty()) edges_.push_back({from, found->second, std::move(steps)});
-    if (!fresh) return;
-    open_.push_back(found->second);
-    known_.push_back({&found->first, from, unfinished, std::move(events)});
+    if (fresh) {
+      open_.push_back(found->second);
+      known_.push_back({&found->first, from, unfinished, events_});
+    }
+    events_.clear();
+  }
+
+  template <class State, class Do>
+  static void visit(State& state, const Do& with) {
+    with(state.numbers, 0);
+    with(state.packets.granted, 0);
+    with(state.packets.entered, 0);
+    with(state.packets.allowed, 0);
+    with(state.packets.lines, SharedWorms::no_place);
+  }
+
+  void restore(std::uint32_t at, ProgramState& state) const {
+    const char* byte = known_[at].state->data();
+    visit(state, [&](auto& numbers, std::uint64_t usual) { unpack(byte, usual, numbers); });
   }
 
   /// From some state the program can come back to it.
@@ -120,31 +178,39 @@ class ProgramExploration {
     return left > 0;
   }
 
-  /// A state from which the process never gets to where it should: to its end; one that is for ever out of a
+  /// A state from which some process never gets to where it should: to its end; one that is for ever out of a
   /// send that others block, or, where all are for ever, a step farther.
-  std::optional<std::uint32_t> stuck_for_good(std::size_t process) const {
-    std::vector<bool> well(known_.size());
-    std::vector<std::uint32_t> open;
-    const auto reached = [&](std::uint32_t at) {
-      if (!well[at]) open.push_back(at);
-      well[at] = true;
-    };
+  std::optional<std::uint32_t> stuck_for_good() {
+    const std::size_t processes = runs_.processes();
     const bool steps_count = runs_.program().all_for_ever();
-    for (std::uint32_t at = 0; at < known_.size() && !steps_count; ++at)
-      if (runs_.is_well(*known_[at].state, process)) reached(at);
+    std::vector<std::vector<bool>> well(processes, std::vector<bool>(known_.size()));
+    for (std::uint32_t at = 0; at < known_.size() && !steps_count; ++at) {
+      restore(at, state_);
+      for (std::size_t p = 0; p < processes; ++p) well[p][at] = runs_.is_well(state_, p);
+    }
     std::vector<std::vector<std::uint32_t>> before(known_.size());
     for (const Edge& edge : edges_) {
       before[edge.to].push_back(edge.from);
-      if (steps_count && edge.steps[process]) reached(edge.from);
+      for (std::size_t p = 0; p < processes && steps_count; ++p)
+        if (edge.steps[p]) well[p][edge.from] = true;
     }
-    while (!open.empty()) {
-      const std::uint32_t at = open.back();
-      open.pop_back();
-      for (const std::uint32_t earlier : before[at]) reached(earlier);
+    for (std::vector<bool>& of_process : well) {
+      std::vector<std::uint32_t> open;
+      for (std::uint32_t at = 0; at < known_.size(); ++at)
+        if (of_process[at]) open.push_back(at);
+      while (!open.empty()) {
+        const std::uint32_t at = open.back();
+        open.pop_back();
+        for (const std::uint32_t earlier : before[at]) {
+          if (!of_process[earlier]) open.push_back(earlier);
+          of_process[earlier] = true;
+        }
+      }
+      if (const auto found = std::find(of_process.begin(), of_process.end(), false);
+          found != of_process.end())
+        return static_cast<std::uint32_t>(found - of_process.begin());
     }
-    const auto found = std::find(well.begin(), well.end(), false);
-    return found == well.end() ? std::nullopt
-                               : std::optional(static_cast<std::uint32_t>(found - well.begin()));
+    return std::nullopt;
   }
 
   std::vector<ProgramEvent> way_to(std::uint32_t at) const {
@@ -160,7 +226,9 @@ class ProgramExploration {
   const SearchLimits& limits_;
   bool all_, left_out_ = false, sure_ = true;
   std::uint64_t looked_at_ = 0;
-  std::unordered_map<ProgramState, std::uint32_t, HashOfProgramState> seen_;
+  ProgramState state_, next_;
+  std::vector<ProgramEvent> events_;
+  std::unordered_map<std::string, std::uint32_t> seen_;
   std::vector<Known> known_;
   std::vector<Edge> edges_;
   std::vector<std::uint32_t> open_;
