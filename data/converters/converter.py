@@ -9,6 +9,7 @@ import signal
 import sys
 import time
 import types
+import typing
 
 MOST_BYTES = 1 << 28  # of a file
 UTF16_MARKS = b"\xff\xfe", b"\xfe\xff"
@@ -18,6 +19,21 @@ MOST_INTEGER = 2**53 - 1
 
 class Refused(Exception):
     """What is wrong, in one line."""
+
+
+def refuse_if(wrong, what):
+    if wrong:
+        raise Refused(what)
+
+
+class Refuser:
+    """What refuses by fail()."""
+
+    fail: typing.Any
+
+    def fail_if(self, wrong, *what):
+        if wrong:
+            self.fail(*what)
 
 
 REFUSALS = Refused, OSError, RecursionError, MemoryError
@@ -102,8 +118,7 @@ def run_on_records(main, parser):
     sources.append(at)
 
     def records(files):
-        if len(files) != 1:
-            raise Refused("FILE: one file at a time")
+        refuse_if(len(files) != 1, "FILE: one file at a time")
         with (sys.stdin.buffer if files == ["-"] else open(files[0], "rb")) as stream:
             for at.line, line in enumerate(stream, 1):
                 yield json.loads(line.decode("utf-8", "surrogateescape"))
@@ -153,14 +168,17 @@ def arguments(text, files="FILE", what=(), reads="what to read (-: standard inpu
 
 
 def one_file(options, what):
-    if len(options.files) != 1:
-        raise Refused(f"FILE: one {what} at a time")
+    refuse_if(len(options.files) != 1, f"FILE: one {what} at a time")
     return File(options.files[0])
 
 
-def reading(read, text, what):
-    """The main() of a script that reads one file, by read(file)."""
-    return lambda: read(one_file(arguments(text).parse_args(), what))
+def run_on_file(read, text, what):
+    """Runs a script that reads one file, by read(file); returns its main()."""
+    def main():
+        read(one_file(arguments(text).parse_args(), what))
+
+    run(main)
+    return main
 
 
 @functools.lru_cache
@@ -168,8 +186,7 @@ def data_of(name):
     """Of a file: whoever looks at what it is, and then reads it, reads it once."""
     with (sys.stdin.buffer if name == "-" else open(name, "rb")) as stream:
         data = stream.read(MOST_BYTES + 1)
-    if len(data) > MOST_BYTES:
-        raise Refused(f"FILE: {name} has more than {MOST_BYTES} bytes")
+    refuse_if(len(data) > MOST_BYTES, f"FILE: {name} has more than {MOST_BYTES} bytes")
     return data
 
 
@@ -181,7 +198,7 @@ def text_of(data):
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
-class File:
+class File(Refuser):
     """A file as a whole; `name` is empty for standard input."""
 
     def __init__(self, name):
@@ -286,7 +303,7 @@ class Words:
         return self.file.number(self.take(field), field, least, most)
 
 
-class Json:
+class Json(Refuser):
     """A value of a JSON file with its place, `a.b[2]`, for errors."""
 
     def __init__(self, file, value, place=""):
@@ -308,8 +325,7 @@ class Json:
 
     def __getitem__(self, key):
         found = self.get(key)
-        if found is None:
-            self.fail(f"the key '{key}' is missing")
+        self.fail_if(found is None, f"the key '{key}' is missing")
         return found
 
     def items(self):
@@ -372,9 +388,8 @@ def ranged(option, most, none=False):
     """What reads an option that is a whole number from 1 on, or `none`, which is 0."""
     def number(value):
         found = int(value) if re.fullmatch("[0-9]{1,10}", value) else 0
-        if not (1 <= found <= most or (none and value == "none")):
-            raise Refused(f"{option}: {value} is {'neither none nor' if none else 'not'} between 1 and "
-                          f"{most}")
+        refuse_if(not (1 <= found <= most or (none and value == "none")), f"{option}: {value} is "
+                  f"{'neither none nor' if none else 'not'} between 1 and {most}")
         return found
 
     return number

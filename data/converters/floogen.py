@@ -17,12 +17,9 @@ MOST_NODES, MOST_RANGES = 1 << 16, 1 << 20  # routers, and likewise endpoints
 def sizes_of(value, field):
     """The numbers of `array` (one or two) or of `tree`."""
     sizes = [one.number(field, MOST_NODES) for one in (value.each(field) if value.text is None else [value])]
-    if not sizes:
-        value.fail(field, "no size is named")
-    if 0 in sizes:
-        value.fail(field, "0 is not a size")
-    if math.prod(sizes) > MOST_NODES:
-        value.fail(field, f"more than {MOST_NODES} nodes")
+    value.fail_if(not sizes, field, "no size is named")
+    value.fail_if(0 in sizes, field, "0 is not a size")
+    value.fail_if(math.prod(sizes) > MOST_NODES, field, f"more than {MOST_NODES} nodes")
     return sizes
 
 
@@ -33,11 +30,9 @@ def numbered(name, sizes):
 
 def in_range(names, value, field):
     ends = value.each(field)
-    if len(ends) != 2:
-        value.fail(field, "a range has a first and a last index")
+    value.fail_if(len(ends) != 2, field, "a range has a first and a last index")
     first, last = (one.number(field, MOST_NODES) for one in ends)
-    if (abs(last - first) + 1) * len(names) > MOST_NODES:
-        value.fail(field, f"more than {MOST_NODES} nodes")
+    value.fail_if((abs(last - first) + 1) * len(names) > MOST_NODES, field, f"more than {MOST_NODES} nodes")
     return [f"{name}_{i}" for name in names for i in (range(first, last + 1) if first <= last
                                                       else range(first, last - 1, -1))]
 
@@ -137,17 +132,14 @@ class Description:
         name, first, joined = (value.at("name", "routers").name("name"), len(self.routers),
                                value.said("auto_connect", True))
         array, tree = value.find("array"), value.find("tree")
-        if array and tree:
-            value.fail("routers", "both 'array' and 'tree' are there")
+        value.fail_if(array and tree, "routers", "both 'array' and 'tree' are there")
         if tree:
             sizes = sizes_of(tree, "tree")
-            if len(sizes) > 16:
-                tree.fail("tree", "more than 16 levels")
+            tree.fail_if(len(sizes) > 16, "tree", "more than 16 levels")
             self.add_tree(value, name, sizes, 0, joined, None)
         elif array:
             sizes = sizes_of(array, "array")
-            if len(sizes) != 2:
-                array.fail("array", "an array of routers has two sizes")
+            array.fail_if(len(sizes) != 2, "array", "an array of routers has two sizes")
             self.add(value, numbered(name, sizes))
             if first == 0:
                 self.array, self.mesh = sizes, joined
@@ -201,8 +193,7 @@ class Description:
         names = [name]
         if index:
             numbers = [index] if index.text is not None else index.each(f"{end}_idx")
-            if len(numbers) > 2:
-                index.fail(f"{end}_idx", "more than two indices")
+            index.fail_if(len(numbers) > 2, f"{end}_idx", "more than two indices")
             names = ["_".join([name, *(str(one.number(f"{end}_idx", MOST_NODES)) for one in numbers)])]
         elif span:
             ranges = span.each(f"{end}_range")
@@ -218,8 +209,7 @@ class Description:
     def connect(self, connection):
         connection.expect_keys("connections", "description src dst src_range dst_range src_idx dst_idx "
                                "src_lvl dst_lvl dst_dir src_dir allow_multi bidirectional")
-        if not connection.said("bidirectional", True):
-            connection.fail("bidirectional", "links go both ways")
+        connection.fail_if(not connection.said("bidirectional", True), "bidirectional", "links go both ways")
         ends = [self.end_of(connection, end) for end in ("src", "dst")]
         if connection.said("allow_multi", False):
             most = max(map(len, ends))
@@ -238,8 +228,7 @@ class Description:
                 self.attach(connection, target, source, ports[0])
             else:
                 self.extra_links = True
-                if source == target:
-                    connection.fail("connections", f"router {source} is connected to itself")
+                connection.fail_if(source == target, "connections", f"router {source} is connected to itself")
                 if not self.join(self.routers[source], self.routers[target], None if None in ports
                                  else ports):
                     connection.fail("connections", f"routers {source} and {target} are connected twice")
@@ -273,10 +262,8 @@ class Addresses(Description):
                 value.fail("addr_range", "'base' and 'size', 'start' and 'size', or 'start' and 'end' are "
                            "wanted")
             size = said["size"] if "size" in said else said["end"] - said["start"]
-            if size <= 0:
-                value.fail("addr_range", "it is empty")
-            if first + size * len(names) > 2**63 - 1:
-                value.fail("addr_range", "it ends above 2^63-1")
+            value.fail_if(size <= 0, "addr_range", "it is empty")
+            value.fail_if(first + size * len(names) > 2**63 - 1, "addr_range", "it ends above 2^63-1")
             if len(self.ranges) + len(names) > MOST_RANGES:
                 value.fail("addr_range", f"more than {MOST_RANGES} ranges of addresses")
             self.ranges += ((first + size * i, first + size * (i + 1), name) for i, name in enumerate(names))

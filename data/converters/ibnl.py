@@ -6,7 +6,7 @@ NAME` with lines `PORT -> PART PORT` or `PORT -> PANEL-PORT`.
 A board is taken apart from its devices outwards: what a part offers is a name for a port of one device. A
 connection whose end no part offers is left out, as the format wants: that is how a definition holds several
 kinds of a board. Width and speed of the innermost connection count. See ibdm-ibnl-file(1)."""
-from converter import quoted, words_of
+from converter import Refuser, quoted, words_of
 
 MOST_DEPTH = 8  # boards in boards
 MOST_DEVICES = 4096  # and as many boards, of a system
@@ -55,29 +55,24 @@ class SystemDefinitions:
         parts: list | None = None  # of the system that is open
 
         def add_part(part):
-            if parts is None:
-                file.fail("SYSTEM", "a part outside any system")
+            file.fail_if(parts is None, "SYSTEM", "a part outside any system")
             if any(part.name == other.name for other in parts):
                 file.fail("name", f"a second part {quoted(part.name)}")
             parts.append(part)
 
         for words in map(words_of, file.texts("#")):
             if words[0] in ("SYSTEM", "TOPSYSTEM"):
-                if top:
-                    file.fail("TOPSYSTEM", "it must be the last of the file")
+                file.fail_if(top, "TOPSYSTEM", "it must be the last of the file")
                 top, parts = words[0] == "TOPSYSTEM", []
                 self.add_board(file, words, parts, boards)
             elif words[0] == "NODE":
                 add_part(device_of(file, words))
             elif words[0] == "SUBSYSTEM":
-                if len(words) != 3:
-                    file.fail("SUBSYSTEM", "a board is 'SUBSYSTEM BOARD NAME'")
+                file.fail_if(len(words) != 3, "SUBSYSTEM", "a board is 'SUBSYSTEM BOARD NAME'")
                 add_part(Part(words[2], board=words[1]))
             elif len(words) >= 2 and is_arrow(words[1]):
-                if not 3 <= len(words) <= 4:
-                    file.fail("port", "a connection is 'PORT -> [PART] PORT'")
-                if not parts:
-                    file.fail("port", "a connection outside any part")
+                file.fail_if(not 3 <= len(words) <= 4, "port", "a connection is 'PORT -> [PART] PORT'")
+                file.fail_if(not parts, "port", "a connection outside any part")
                 if parts[-1].board is None:
                     file.number(words[0], "port", 1, parts[-1].ports)
                 attributes = arrow_attributes(words[1], file)
@@ -85,18 +80,15 @@ class SystemDefinitions:
                                               words[-1]))
             elif len(words) != 1 or "=" not in words[0]:
                 file.fail("", "neither SYSTEM, TOPSYSTEM, NODE, SUBSYSTEM nor 'PORT -> [PART] PORT'")
-        if not top:
-            file.fail("TOPSYSTEM", "the file defines none")
+        file.fail_if(not top, "TOPSYSTEM", "the file defines none")
 
     def add_board(self, file, words, board, boards):
         names = [name for word in words[1:] for name in word.split(",") if name]
-        if not names:
-            file.fail(words[0], "its name is missing")
+        file.fail_if(not names, words[0], "its name is missing")
         for name in names:  # one may stand twice in a list, as in 'LEAF:4x,LEAF:4X,LEAF:4x'
             known = (boards.setdefault(name, board) if words[0] == "SYSTEM"
                      else self.systems.setdefault(name, (board, boards))[0])
-            if known is not board:
-                file.fail(words[0], f"{quoted(name)} is defined already")
+            file.fail_if(known is not board, words[0], f"{quoted(name)} is defined already")
 
     def expand(self, kind, modifiers, fail):
         """(devices, cables, panel) of a known type. A device is (path, is_switch), a port (device, number,
@@ -113,25 +105,21 @@ class SystemDefinitions:
 
 
 def device_of(file, words):
-    if len(words) != 5:
-        file.fail("NODE", "a device is 'NODE SW|CA PORTS TYPE NAME'")
-    if words[1] not in ("SW", "CA", "HCA"):
-        file.fail("NODE", f"{quoted(words[1])} is neither SW, CA nor HCA")
+    file.fail_if(len(words) != 5, "NODE", "a device is 'NODE SW|CA PORTS TYPE NAME'")
+    file.fail_if(words[1] not in ("SW", "CA", "HCA"), "NODE", f"{quoted(words[1])} is neither SW, CA nor HCA")
     return Part(words[4], is_switch=words[1] == "SW", ports=file.number(words[2], "PORTS", 1, 255))
 
 
-class Expansion:
+class Expansion(Refuser):
     def __init__(self, boards, modifiers, fail):
         self.boards, self.modifiers, self.fail = boards, modifiers, fail
         self.devices, self.cables, self.used, self.taken_apart = [], [], set(), 0
 
     def expand(self, board, path, depth):
         """The ports of the board that can be reached from outside, by name."""
-        if depth == MOST_DEPTH:
-            self.fail("TYPE", "boards are nested too deep")
+        self.fail_if(depth == MOST_DEPTH, "TYPE", "boards are nested too deep")
         self.taken_apart += 1
-        if self.taken_apart > MOST_DEVICES:
-            self.fail("TYPE", "more boards than a system may have")
+        self.fail_if(self.taken_apart > MOST_DEVICES, "TYPE", "more boards than a system may have")
         offered = {part.name: self.expand_part(part, path + part.name, depth) for part in board}
         panel = {}
         for part in board:
@@ -150,8 +138,7 @@ class Expansion:
 
     def expand_part(self, part, path, depth):
         if part.board is None:
-            if len(self.devices) == MOST_DEVICES:
-                self.fail("TYPE", "more devices than a system may have")
+            self.fail_if(len(self.devices) == MOST_DEVICES, "TYPE", "more devices than a system may have")
             self.devices.append((path, part.is_switch))
             return {str(port): (len(self.devices) - 1, port, (0, "")) for port in range(1, part.ports + 1)}
         kind = part.board

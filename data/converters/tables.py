@@ -3,7 +3,7 @@
 import json
 import math
 
-from converter import Refused, note
+from converter import Refused, note, refuse_if
 
 ONE_WAY = ("torus-forward", "torus-backward")
 GRIDS = ("mesh", "torus", "torus-forward", "torus-backward", "hypercube")
@@ -172,8 +172,7 @@ def read_tables(file):
             record = json.loads(line)
             kind = record["kind"]
             if kind == "topology":
-                if tables is not None:
-                    file.fail("kind", "a second topology: one network at a time")
+                file.fail_if(tables is not None, "kind", "a second topology: one network at a time")
                 tables = Tables(Network(record), line)
             elif kind not in ("tables", "routes", "end"):
                 file.fail("kind", f"a {kind} record; routes are read")
@@ -224,7 +223,6 @@ def as_records(tables):
 
 def group_links(tables):
     for name, links in tables.trees.items():
-        if links is None:
-            raise Refused(f"multicast: group {name} comes to a router twice, or by a one-way link: no table "
-                          "of links says it")
+        refuse_if(links is None, f"multicast: group {name} comes to a router twice, or by a one-way link: "
+                  "no table of links says it")
     return tables.trees

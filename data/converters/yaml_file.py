@@ -6,7 +6,7 @@ are no texts, more than one document, more than 32 levels or 2^20 values."""
 import difflib
 import re
 
-from converter import Refused, quoted
+from converter import Refused, Refuser, quoted
 
 MOST_LEVELS, MOST_VALUES = 32, 1 << 20
 BOOLEANS = {"true": True, "True": True, "TRUE": True, "yes": True, "on": True,
@@ -29,10 +29,8 @@ def read_yaml(file):
             if isinstance(event, yaml.AliasEvent):
                 file.fail("yaml", f"alias *{event.anchor}: aliases are not read", line)
             self.levels, self.values = self.levels + 1, self.values + 1
-            if self.levels > MOST_LEVELS + 1:
-                file.fail("yaml", f"more than {MOST_LEVELS} levels", line)
-            if self.values > MOST_VALUES:
-                file.fail("yaml", f"more than {MOST_VALUES} values", line)
+            file.fail_if(self.levels > MOST_LEVELS + 1, "yaml", f"more than {MOST_LEVELS} levels", line)
+            file.fail_if(self.values > MOST_VALUES, "yaml", f"more than {MOST_VALUES} values", line)
             node = super().compose_node(parent, index)
             self.levels -= 1
             return node
@@ -41,8 +39,7 @@ def read_yaml(file):
             node, lines = super().compose_mapping_node(anchor), {}
             for key, _ in node.value:
                 line = key.start_mark.line + 1
-                if not isinstance(key, yaml.ScalarNode):
-                    file.fail("yaml", "a key that is not a scalar", line)
+                file.fail_if(not isinstance(key, yaml.ScalarNode), "yaml", "a key that is not a scalar", line)
                 if key.value in lines:
                     file.fail("yaml", f"key {quoted(key.value)} appears twice, first on line "
                               f"{lines[key.value]}", line)
@@ -52,8 +49,7 @@ def read_yaml(file):
     text = re.sub("[ \t]+$", "", file.text(), flags=re.MULTILINE)  # its reader refuses tabs there
     try:
         loader = Loader(text)
-        if not loader.check_node():
-            file.fail("yaml", "the file is empty", 1)
+        file.fail_if(not loader.check_node(), "yaml", "the file is empty", 1)
         root = loader.get_node()
         if loader.check_node():
             file.fail("yaml", "more than one document", loader.peek_event().start_mark.line + 1)
@@ -65,7 +61,7 @@ def read_yaml(file):
     return Value(file, root)
 
 
-class Value:
+class Value(Refuser):
     """A value; `members` are those of a map, by their keys."""
 
     def __init__(self, file, node):
@@ -89,8 +85,7 @@ class Value:
         return self.find(key) or self.fail(field, f"'{key}' is missing")
 
     def expect_map(self, field):
-        if self.node.id != "mapping":
-            self.fail(field, "not a map")
+        self.fail_if(self.node.id != "mapping", field, "not a map")
 
     def expect_keys(self, field, known):
         """That it is a map, whose keys are all among the words of `known`."""
@@ -105,13 +100,11 @@ class Value:
         return self.node.id == "sequence"
 
     def each(self, field):
-        if not self.is_list():
-            self.fail(field, "not a list")
+        self.fail_if(not self.is_list(), field, "not a list")
         return [Value(self.file, node) for node in self.node.value]
 
     def name(self, field):
-        if not self.text:
-            self.fail(field, "not a name")
+        self.fail_if(not self.text, field, "not a name")
         if "${" in self.text:
             self.fail(field, f"{quoted(self.text)} is an expression, which only floogen computes")
         return self.text
