@@ -86,10 +86,10 @@ def _wipe():
 
 
 def run(main):
-    """Ends with main(); what it refuses is one line on stderr, and exit 2. Scripts that a running one loads
-    do not run."""
+    """Runs a script by its main(), which stands last; what it refuses is one line on stderr, and exit 2.
+    Scripts that a running one loads do not run."""
     if running:
-        return
+        return main
     running.append(main)
     # One that is closed is opened the wrong way round: it fails when it is used, and no file takes its place.
     for closed, way in ((0, os.O_WRONLY), (1, os.O_RDONLY), (2, os.O_WRONLY)):
@@ -109,6 +109,7 @@ def run(main):
         if isinstance(error, OSError):  # what stays unwritten is written once more at the end
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(_say(name, refusal(error)))
+    return main
 
 
 def run_on_records(main, parser):
@@ -174,11 +175,7 @@ def one_file(options, what):
 
 def run_on_file(read, text, what):
     """Runs a script that reads one file, by read(file); returns its main()."""
-    def main():
-        read(one_file(arguments(text).parse_args(), what))
-
-    run(main)
-    return main
+    return run(lambda: read(one_file(arguments(text).parse_args(), what)))
 
 
 @functools.lru_cache

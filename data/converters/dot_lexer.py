@@ -42,23 +42,22 @@ class Lexer:
     def take_word(self, word):
         return self.is_word(word) and self.take()
 
-    def _go_to(self, end):
-        self.line += self.text.count("\n", self.at, end)
-        self.at = end
+    def _pass(self, match):
+        self.line += match[0].count("\n")
+        self.at = match.end()
+        return match
 
     def _skip(self):
-        self._go_to(SKIPPED.match(self.text, self.at).end())
+        self._pass(SKIPPED.match(self.text, self.at))
 
     def _match(self, wanted=""):
-        """The token here, or what is wanted in its place."""
+        """Passes the token here, or what is wanted in its place."""
         match = TOKEN.match(self.text, self.at)
         if match and (not wanted or match[4] is not None):
-            return match
+            return self._pass(match)
         begun = next((sign for sign in ENDLESS if self.text.startswith(sign, self.at)), "")
-        return self._fail(ENDLESS.get(begun, wanted or f"{quoted(self.text[self.at])} has no place here"))
-
-    def _fail(self, what):
-        self.file.fail("", what, self.line)
+        what = ENDLESS.get(begun, wanted or f"{quoted(self.text[self.at])} has no place here")
+        return self.file.fail("", what, self.line)
 
     def _read(self):
         self._skip()
@@ -67,9 +66,8 @@ class Lexer:
             return Token("end", "", line)
         match = self._match()
         number, _, sign, text, html = match.groups()
-        if number and re.match(f"[{LETTER}]", self.text[match.end():match.end() + 1]):
-            self._fail(f"{quoted(number + self.text[match.end()])} is neither a number nor a name")
-        self._go_to(match.end())
+        if number and re.match(f"[{LETTER}]", self.text[self.at:self.at + 1]):
+            self.file.fail("", f"{quoted(number + self.text[self.at])} is neither a number nor a name", line)
         if text is not None:
             return Token("id", self._texts(text), line, True)
         return Token("sign" if sign else "id", match[0], line, bool(html), bool(html))
@@ -81,9 +79,7 @@ class Lexer:
         while self.text.startswith("+", self.at):
             self.at += 1
             self._skip()
-            match = self._match("a text in quotes is missing after +")
-            parts.append(match[4])
-            self._go_to(match.end())
+            parts.append(self._match("a text in quotes is missing after +")[4])
             self._skip()
         return re.sub(r"\\(.)", lambda one: {"\n": "", '"': '"'}.get(one[1], one[0]), "".join(parts),
                       flags=re.DOTALL)
