@@ -14,7 +14,8 @@ class Cabling:
     hosts in that of their nodes and ports, links in that of their cables. What is no link (a cable from a
     switch to itself or between hosts) is counted."""
 
-    def __init__(self):
+    def __init__(self, file):
+        self.file = file
         self.nodes = []  # {"key", "switch": None where nobody said, "name", "guid", "cables"}
         self.by_key = {}
         self.cables = []  # [port, port, width, speed]; a port is (node, number)
@@ -22,14 +23,17 @@ class Cabling:
         self.cable_at = {}
         self.port_guids = {}  # of ports that have one beside their node's
 
-    def node(self, key):
+    def node(self, key, **said):
+        """Its number; what is said of it holds from now on."""
         if key not in self.by_key:
             self.by_key[key] = len(self.nodes)
             self.nodes.append({"key": key, "switch": None, "name": "", "guid": "", "cables": 0})
+        self.nodes[self.by_key[key]].update(said)
         return self.by_key[key]
 
-    def add(self, a, b, width, speed, fail, line=0):
-        """fail(field, what) refuses a port that has another cable."""
+    def add(self, a, b, width=0, speed="", fail=None):
+        """fail(field, what) refuses a port that has another cable; unless it is given, the file's."""
+        fail = fail or self.file.fail
         here, there = self.cable_at.get(a), self.cable_at.get(b)
         if here is not None and here == there:  # named from its other end
             known = self.cables[here]
@@ -46,7 +50,7 @@ class Cabling:
             fail("port", f"{self.port_name(port)} has a cable to {self.port_name(end)} already")
         self.cable_at[a] = self.cable_at[b] = len(self.cables)
         if a != b:
-            self.one_end[len(self.cables)] = line
+            self.one_end[len(self.cables)] = self.file.line
         self.cables.append([a, b, width, speed])
         self.nodes[a[0]]["cables"] += 1
         self.nodes[b[0]]["cables"] += 1
@@ -54,20 +58,20 @@ class Cabling:
     def port_name(self, port):
         return f"port {port[1]} of {quoted(self.nodes[port[0]]['key'])}"
 
-    def require_both_ends(self, file):
+    def require_both_ends(self):
         """Of a file with a line for each port, which names each cable from both ends."""
         for cable, line in self.one_end.items() if len(self.one_end) < len(self.cables) else ():
-            self.refuse_one_end(cable, line, file)
+            self.refuse_one_end(cable, line)
 
-    def refuse_one_end(self, cable, line, file):
+    def refuse_one_end(self, cable, line):
         here, there, *_ = self.cables[cable]
-        file.fail("port", f"{self.port_name(here)} leads to {self.port_name(there)}, whose own line is "
+        self.file.fail("port", f"{self.port_name(here)} leads to {self.port_name(there)}, whose own line is "
                   "missing: has the file been cut?", line)
 
-    def settle(self, fail):
+    def settle(self, fail=None):
         """Numbers what the network has: `routers` by node, `links`, `hosts` with the cables to their
         switches, and by port the `hops` out of switches, as tables have them, and `host_at` of hosts."""
-        is_switch = [node["switch"] for node in self.nodes]
+        fail, is_switch = fail or self.file.fail, [node["switch"] for node in self.nodes]
         self.routers = {node: router for router, node in enumerate(i for i, switch in enumerate(is_switch)
                                                                    if switch)}
         if not self.routers:
@@ -104,7 +108,7 @@ class Cabling:
         """The router that it hangs on."""
         return self.routers[self.hosts[host][1][0]]
 
-    def write(self, generator, fail, notes=None, ports=True, **more):
+    def write(self, generator, notes=None, ports=True, fail=None, **more):
         """`ports` are those that the file states; `more` as write_network has it."""
         self.settle(fail)
         nodes = [{**self.nodes[i], "id": f"r{router}", "type": "router", "name": valid_utf8(self.name_of(i))}

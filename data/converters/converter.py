@@ -27,7 +27,7 @@ def refuse_if(wrong, what):
 
 
 class Refuser:
-    """What refuses by fail()."""
+    """What refuses by fail(); behind an if where words cost much, or are of what only wrong files have."""
 
     fail: typing.Any
 

@@ -5,7 +5,6 @@ import sys
 from converter import arguments, note, run_on_records
 from typed_graph import OWN_KEYS
 
-
 # What a network may have, and a format no place for: members of its links, or of its record.
 LINKS, GRAPH = ("links", "host_links"), ()
 PARTS = {
