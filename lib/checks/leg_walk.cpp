@@ -86,6 +86,9 @@ class LegWalk final : public LegSink {
       }
     }
     for (std::size_t i = 1; i < at[0].size(); ++i) hold_and_wait(at[0][i - 1], at[0][i]);
+    for (std::size_t first = 1; first < whole.positions() && answers_; ++first)
+      if (whole.parent(first) == 0)
+        result_.sent.emplace(topology_.router_of(worm.source), at[0].empty() ? at[first][0] : at[0][0]);
   }
 
   void start(HostId source, const Output& first) override {

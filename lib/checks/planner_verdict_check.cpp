@@ -48,7 +48,10 @@ class PlannerVerdictCheck {
       return refused("its scope is not that of its planner, options and routing functions");
     const bool answered = verdict_.model.answered();
     worms().refuse_unplanned();
-    if (answered) worms().refuse_other_answers(verdict_.model);
+    const bool by_branches = answered && worms().answered_by_branches();
+    if (by_branches && verdict_.answer() != Answer::safe)
+      return refused("where nodes are busy until multicasts that branch have left, only a proof counts");
+    if (answered && !by_branches) worms().refuse_other_answers(verdict_.model);
     const bool relation = answered ? worms().routers_choose() : worms().judged_as_relation();
     const bool by_turns = relation && verdict_.answer() == Answer::safe &&
                           verdict_.proof() == acyclic_proof && worms().judged_by_turns(verdict_.model);
@@ -189,7 +192,8 @@ class PlannerVerdictCheck {
   void walk(const LegVisitor& visitor) {
     std::map<ResourceId, std::set<ResourceId>> behind;
     LegVisitor noting = visitor;
-    if (verdict_.model.answered())
+    const bool answered = verdict_.model.answered();
+    if (answered)
       noting.wait = [&](ResourceId held, ResourceId wanted) {
         behind[held].insert(wanted);
         visitor.wait(held, wanted);
@@ -205,11 +209,13 @@ class PlannerVerdictCheck {
     const WalkedLegs unicasts = walk_legs({topology_, *unicast_, {}}, unicast_legs, verdict_.model, flits(),
                                           visitor, verdict_.relation.unicast_vc, detail_);
     legs_ += unicasts.legs;
-    if (!verdict_.model.answered()) return;
+    if (!answered) return;
     const Resources resources(topology_, verdict_.model);
-    for (const auto& [router, port] : multicasts.consumed)
-      for (const auto& [from, first] : unicasts.sent)
+    const bool by_unicasts = verdict_.relation.depends->reply == unicast_sort;
+    for (const auto& [router, port] : (by_unicasts ? multicasts : unicasts).consumed)
+      for (const auto& [from, first] : (by_unicasts ? unicasts : multicasts).sent)
         if (from == router && answers_from(resources, port, first)) visitor.wait(port, first);
+    if (!by_unicasts) return;  // virtual channels of their own: what branches share no consumption with these
     // A branch that is held may reach as far as any worm goes on from there.
     std::map<NodeId, std::pair<std::vector<ResourceId>, std::vector<ResourceId>>> busy;  // held, wanted
     for (const auto& [router, held] : multicasts.beside) busy[router].first.push_back(held);

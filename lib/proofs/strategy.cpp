@@ -4,6 +4,7 @@
 // SPDX-License-Identifier: MIT
 #include "proofs/strategy.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "checks/answer_check.hpp"
@@ -29,6 +30,14 @@ CheckOptions judged_by(const CheckOptions& options, const Topology& topology) {
   CheckOptions result = on_stand_in(options, topology);
   result.answer_check = check_answer;
   return result;
+}
+
+/// Not where the multicasts are known to block each other by themselves.
+bool may_need_channels(const Verdict& verdict) {
+  return verdict.answer() == Answer::unknown ||
+         std::any_of(verdict.witness().begin(), verdict.witness().end(), [](const WitnessWorm& worm) {
+           return worm.planned && (worm.planned->unicast || worm.planned->reply_to);
+         });
 }
 
 }  // namespace
@@ -253,15 +262,16 @@ void judge_planners(const PlannerScope& scope, const RelationScope& relation, co
       verdict = check_all_multicasts(planner, unicast.get(), judged, relation);
       verdict.unicast_routing = unicast_routing;
       verdict = AllocatingVerdict(options.model, topology).settle(std::move(verdict), planner, unicast.get());
+      const PlannerQuestion asked{topology,
+                                  {choice.planner, choice.options, std::string(planner.routing_name())},
+                                  unicast_routing,
+                                  judged,
+                                  relation};
       if (scope.suggest && !excludes_deadlock(verdict.answer()))
-        add_suggestions(verdict, judged.limits, scope.tell, [&](const auto& tell) {
-          return suggest({topology,
-                          {choice.planner, choice.options, std::string(planner.routing_name())},
-                          unicast_routing,
-                          judged,
-                          relation},
-                         tell);
-        });
+        add_suggestions(verdict, judged.limits, scope.tell,
+                        [&](const auto& tell) { return suggest(asked, true, tell); });
+      else if (topology.one_way_grid() && may_need_channels(verdict))
+        if (auto needed = suggest(asked, false); !needed.empty()) verdict.suggestions = std::move(needed);
     }
     take(std::move(verdict));
   }

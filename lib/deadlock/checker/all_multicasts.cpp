@@ -63,7 +63,7 @@ class AllMulticasts {
     for (const Detail detail : details()) {
       // A deadlock of multicasts alone is one beside unicasts, too; its cycle has to be one of theirs.
       const bool found = collect(detail, [&] {
-        if (detail != Detail::every_dependency) return false;
+        if (detail != Detail::every_dependency || only_proved()) return false;
         result = ordered();
         return result.answer() != Answer::safe && search_alone(result);
       });
@@ -73,7 +73,7 @@ class AllMulticasts {
       options_.check_answer(topology_, result, &judged_);
       return result;
     }
-    search_witness(result);
+    if (!only_proved()) search_witness(result);
     return result;
   }
 
@@ -117,19 +117,23 @@ class AllMulticasts {
     legs_of_planner(planner_.context(), legs);
     legs.finish();
     worms_ = legs.legs();
-    if (unicast_ == nullptr) return false;
-    if (enough()) return true;
-    const std::vector<bool> taken = graph_.taken();
-    const std::size_t of_multicasts = graph_.size();
-    LegGraph unicasts(*unicast_, options_.model, *options_.flits, graph_, relation_.unicast_vc, detail);
+    if (unicast_ == nullptr || enough()) return unicast_ != nullptr;
+    DependencyGraph of_unicasts, waiting;
+    LegGraph unicasts(*unicast_, options_.model, *options_.flits, of_unicasts, relation_.unicast_vc, detail);
     unicast_legs(PlanningContext{topology_, *unicast_, {}}, unicasts);
     unicasts.finish();
     worms_ += unicasts.legs();
-    if (answered()) legs.answer_by(unicasts, taken, of_multicasts);
+    if (answered()) {
+      legs_of_planner(planner_.context(), legs.noting_beside());
+      only_proved() ? unicasts.answer_by(legs, waiting) : legs.answer_by(unicasts, waiting);
+    }
+    graph_.add(of_unicasts);
+    graph_.add(waiting);
     return false;
   }
 
   bool answered() const { return options_.model.answered(); }
+  bool only_proved() const { return judged_.answered_by_branches(); }  // such answers are not searched
 
   Verdict describe() const {
     Verdict result;
@@ -347,7 +351,9 @@ Verdict judge(const PlannedWorms& worms, const CheckOptions& options) {
 
 /// As judge(), but without a search for a deadlock: only whether there is a proof.
 bool proves(const PlannedWorms& worms, CheckOptions options) {
-  if (worms.judged_by_legs(options.model)) return AllMulticasts(worms, options).acyclic();
+  if (worms.judged_by_legs(options.model))
+    return (worms.answered_by_unicasts() || !worms.scope().depends || worms.answered_by_branches()) &&
+           AllMulticasts(worms, options).acyclic();
   if (worms.judged_by_turns(options.model) && AllMulticasts(worms, copying_per_flit(options)).acyclic())
     return true;
   options.limits.partial_sets = 1;
@@ -356,19 +362,10 @@ bool proves(const PlannedWorms& worms, CheckOptions options) {
 
 std::vector<std::string> assumptions_of(const PlannedWorms& worms, CheckOptions options) {
   options.flits = options.flits.value_or(long_worm_flits);
-  AssumptionScope scope{false, worms.scope()};
-  scope.answers = scope.relation.depends && scope.relation.depends->request == multicast_sort &&
-                  scope.relation.depends->reply == unicast_sort;
+  const AssumptionScope scope{worms.answered_by_unicasts(), worms.scope()};
   const Topology& topology = worms.planner().context().topology;
   return assumptions_of(topology, options, scope, [&](const Assumption& assumption) {
     return proves({worms.planner(), worms.unicast(), assumption.relation}, assumption.without);
-  });
-}
-
-/// Whether the multicasts of the witness block each other by themselves, whatever nodes do with what arrives.
-bool blocks_unanswered(const std::vector<WitnessWorm>& witness) {
-  return std::none_of(witness.begin(), witness.end(), [](const WitnessWorm& worm) {
-    return worm.answers && !(worm.holds.empty() && worm.waits.empty());
   });
 }
 
@@ -379,13 +376,16 @@ Verdict check_all_multicasts(const BoundPlanner& planner, const RoutingFunction*
   refuse_length_beside_headers(planner, asked.flits, "--length-flits");
   const PlannedWorms worms(planner, unicast, relation);
   worms.refuse_unplanned();
+  if (asked.model.answered()) worms.refuse_other_answers(asked.model);
   CheckOptions options = asked;
   const bool stored = worms.stored_until_answered(options.model);
   if (stored) options.model = answering(options.model, true);
   Verdict result = judge(worms, options);
-  if (stored && result.answer() == Answer::deadlock && !blocks_unanswered(result.witness())) {
+  const bool by_branches = worms.answered_by_branches();
+  if (stored && (by_branches ? result.answer() != Answer::safe
+                             : result.answer() == Answer::deadlock && !blocks_unanswered(result.witness()))) {
     result = judge(worms, asked);
-    if (result.answer() == Answer::unknown)
+    if (result.answer() == Answer::unknown && !by_branches)
       result.evidence = AtLimit{
           "a deadlock where nodes are busy until they answer (--consumption-release answered); "
           "worms that branch are not searched with others"};

@@ -97,8 +97,9 @@ struct PlannerQuestion {
 };
 
 /// Every change of a fixed list, from what is configured to what costs buffers or time, after which
-/// check_all_multicasts() excludes a deadlock; each with the options of check-deadlock that say so.
-std::vector<Suggestion> suggest(const PlannerQuestion& asked, const TrialListener& tell = {});
+/// check_all_multicasts() excludes a deadlock; each with the options of check-deadlock that say so. Not
+/// `every`: virtual channels for unicasts alone.
+std::vector<Suggestion> suggest(const PlannerQuestion& asked, bool every, const TrialListener& tell = {});
 
 /// Every worm ends at its first stop, where another begins after its arrival: at destinations, and where a
 /// tree branches (the node there only sends on). Direct networks. Nothing where no worm is cut.

@@ -38,11 +38,12 @@ struct PlannerChange : PlannerQuestion {
 using PlannerChanges = std::vector<PlannerChange>;
 
 PlannerChanges channels_for_unicasts(const PlannerChange& before) {
-  if (before.unicast.empty() || before.relation.unicast_vc != 0 || before.options.allocating) return {};
+  if (before.unicast.empty() || before.options.allocating) return {};
   const BoundPlanner planner(*before.choice.planner, before.topology, before.choice.options,
                              before.choice.routing);
   PlannerChange change = before;
   change.relation.unicast_vc = planner.context().routing.virtual_channels();
+  if (change.relation.unicast_vc <= before.relation.unicast_vc) return {};
   change.said.virtual_channels = std::uint64_t{change.relation.unicast_vc} +
                                  bind_routing(before.unicast, before.topology)->virtual_channels();
   add_options(change.said, fmt::format("--unicast-vc {}", change.relation.unicast_vc));
@@ -125,10 +126,11 @@ PlannerChanges whole_paths(const PlannerChange& before) {
   return with_routers(before, discipline_reserved);
 }
 
+constexpr Change<PlannerChange> own_channels{"virtual-channels-for-unicasts", channels_for_unicasts};
 constexpr Change<PlannerChange> changes_of_planners[] = {
     {"consumption-channel-per-input", own_consumption_channels},
     {"atomic-allocation", atomic_allocation},
-    {"virtual-channels-for-unicasts", channels_for_unicasts},
+    own_channels,
     {"planner-option", other_options},
     {"routing", other_routings},
     {"length-limit", shorter_messages, true},
@@ -139,11 +141,12 @@ constexpr Change<PlannerChange> changes_of_planners[] = {
 
 }  // namespace
 
-std::vector<Suggestion> suggest(const PlannerQuestion& asked, const TrialListener& tell) {
+std::vector<Suggestion> suggest(const PlannerQuestion& asked, bool every, const TrialListener& tell) {
   PlannerQuestion plain = asked;
   plain.options.assumptions = false;
   plain.options.limits = suggestion_limits(plain.options.limits);
-  return try_changes<PlannerChange>(changes_of_planners, {plain}, tell);
+  const std::span<const Change<PlannerChange>> changes(changes_of_planners);
+  return try_changes<PlannerChange>(every ? changes : std::span(&own_channels, 1), {plain}, tell);
 }
 
 }  // namespace wormcast

@@ -84,6 +84,12 @@ bool DependencyGraph::is_new(ResourceId from, ResourceId to) {
   return true;
 }
 
+void DependencyGraph::add(const DependencyGraph& other) {
+  for (const Edge& edge : other.edges_) add(edge.from, edge.to, other.causes_[edge.cause]);
+  for (std::uint32_t r = 0; r < other.taken_.size(); ++r)
+    if (other.taken_[r]) add_resource(ResourceId{r});
+}
+
 void DependencyGraph::add_resource(ResourceId resource) {
   if (resource.value >= taken_.size())
     taken_.resize(std::max<std::size_t>(resource.value + 1, taken_.size() * 2));

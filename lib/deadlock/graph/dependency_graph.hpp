@@ -87,9 +87,7 @@ class DependencyGraph {
     return result;
   }
   /// Adds what another graph has.
-  void add(const DependencyGraph& other) {
-    for (const Edge& edge : other.edges_) add(edge.from, edge.to, other.causes_[edge.cause]);
-  }
+  void add(const DependencyGraph& other);
   /// Whether the resource is taken by any worm, by id; shorter than the resources' bound.
   const std::vector<bool>& taken() const { return taken_; }
 
@@ -266,9 +264,13 @@ class LegGraph final : public LegSink {
   void finish();
 
   std::uint64_t legs() const { return legs_; }
-  /// Adds that nodes wait to send `answers` while they keep what these legs came by; of these alone are
-  /// `taken` and so many dependencies.
-  void answer_by(const LegGraph& answers, const std::vector<bool>& taken, std::size_t dependencies);
+  /// For a second pass over the same legs, which says what worms hold beside channels that answers keep.
+  LegGraph& noting_beside() {
+    noting_beside_ = true;
+    return *this;
+  }
+  /// Adds to `waiting` that nodes wait to send `answers` while they keep what these legs came by.
+  void answer_by(const LegGraph& answers, DependencyGraph& waiting) const;
 
  private:
   struct Channel {
@@ -326,7 +328,8 @@ class LegGraph final : public LegSink {
   std::map<HostId, std::map<ResourceId, LegCause>> firsts_;
   /// What a worm can hold beside a consumption channel of its own input (the second) that it waits for: only
   /// the answer to the worm before, by that input, can have that.
-  std::set<std::pair<ResourceId, ResourceId>> beside_own_input_;
+  DependencyGraph beside_own_input_;
+  bool noting_beside_ = false;
   std::vector<HostId> nearest_;                          ///< by router; empty until asked for
   std::map<ResourceId, std::vector<ResourceId>> turns_;  ///< what follows a channel, for atomic nodes
   std::vector<std::pair<ResourceId, ResourceId>> atomic_splits_;

@@ -135,7 +135,11 @@ void LegGraph::part_of(const Worm& worm) {
   ++legs_;
   const Routes routes = expander_.expand(plan_of_one(worm));
   const WormRoute& route = routes.worms.front();
-  // What waits for an answer beside what it has, beside_own_input_ says.
+  if (noting_beside_) {
+    beside_own_input_.add(Footprint(topology_, resources_, model_, route, flits_),
+                          [](const Step&, const Step&) { return LegCause{}; });
+    return;
+  }
   const Footprint footprint(topology_, resources_, answering(model_, false), route, flits_);
   std::vector<HostId> behind(route.hops.size());  // a host that is reached by the hop; parents come first
   for (std::size_t i = route.hops.size(); i-- > 0;) {
@@ -154,12 +158,10 @@ void LegGraph::part_of(const Worm& worm) {
   };
   graph_.add(footprint, cause_of);
   if (rules_.answered) {
-    DependencyGraph whole;
-    whole.add(Footprint(topology_, resources_, model_, route, flits_), cause_of);
-    for (const DependencyGraph::Edge& edge : whole.edges())
-      if (const Resource port = resources_.describe(edge.to);
-          port.by_input && edge.from != resources_.network(port.channel, port.vc))
-        beside_own_input_.emplace(edge.from, edge.to);
+    for (const RouteHop& hop : route.hops)
+      if (hop.parent < 0 && hop.is_channel())
+        leave(worm.source, resources_.network(ChannelId{hop.target}, hop.vc),
+              LegCause{worm.source, worm.source});
   }
   if (!footprint.is_path()) return;
   const auto steps = footprint.steps();
@@ -183,7 +185,7 @@ void LegGraph::depend_beside(ResourceId held, ResourceId wanted, const LegCause&
   if (!own_input(wanted) || rules_.own_inputs)
     depend(held, wanted, cause);
   else if (rules_.answered)
-    beside_own_input_.emplace(held, wanted);
+    beside_own_input_.add(held, wanted, LegCause{});
 }
 
 /// The router that is asked for `output`.
@@ -291,19 +293,22 @@ void LegGraph::finish() {
 /// A worm that waits for a consumption channel that only its input asks for waits for an answer, and so for
 /// what that waits for, with whatever it holds in the branches beside: all that follows there. Its dependency
 /// on the channel itself would be one on itself.
-void LegGraph::answer_by(const LegGraph& answers, const std::vector<bool>& taken, std::size_t dependencies) {
+void LegGraph::answer_by(const LegGraph& answers, DependencyGraph& waiting) const {
   std::map<HostId, std::set<ResourceId>> held;  // by host, while an answer of it is waited for
   const auto host_of = [&](ResourceId came) {
     const Resource port = resources_.describe(came);
     return port.by_input ? HostId{topology_.ends(port.channel)->to.value} : port.host;
   };
-  for (std::uint32_t r = 0; r < taken.size(); ++r)
-    if (taken[r] && resources_.kind(ResourceId{r}) == Resource::Kind::consumption)
+  for (std::uint32_t r = 0; r < graph_.taken().size(); ++r)
+    if (graph_.taken()[r] && resources_.kind(ResourceId{r}) == Resource::Kind::consumption)
       held[host_of(ResourceId{r})].insert(ResourceId{r});
   std::map<ResourceId, std::vector<ResourceId>> next;
-  for (std::size_t i = 0; i < dependencies; ++i) next[graph_.edges()[i].from].push_back(graph_.edges()[i].to);
+  for (const DependencyGraph::Edge& edge : graph_.edges()) next[edge.from].push_back(edge.to);
   std::map<HostId, std::vector<ResourceId>> open;
-  for (const auto& [beside, port] : beside_own_input_) open[host_of(port)].push_back(beside);
+  for (const DependencyGraph::Edge& edge : beside_own_input_.edges())
+    if (const Resource port = resources_.describe(edge.to);
+        port.by_input && edge.from != resources_.network(port.channel, port.vc))
+      open[host_of(edge.to)].push_back(edge.from);
   for (auto& [host, resources] : open)
     while (!resources.empty()) {
       const ResourceId at = resources.back();
@@ -313,7 +318,7 @@ void LegGraph::answer_by(const LegGraph& answers, const std::vector<bool>& taken
   for (const auto& [host, resources] : held)
     if (const auto firsts = answers.firsts_.find(host); firsts != answers.firsts_.end())
       for (const ResourceId resource : resources)
-        for (const auto& [first, cause] : firsts->second) graph_.add(resource, first, cause);
+        for (const auto& [first, cause] : firsts->second) waiting.add(resource, first, cause);
 }
 
 void LegGraph::pass_stops(HostId host, std::size_t kind) {

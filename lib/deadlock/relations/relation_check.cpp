@@ -93,8 +93,6 @@ class RelationCheck {
     legs_of_planner(planner_.context(), legs);
     legs.finish();
     all.add(trees);
-    for (std::uint32_t r = 0; r < trees.taken().size(); ++r)
-      if (trees.taken()[r]) all.add_resource(ResourceId{r});
     const DependencyOrder order(all);
     if (order.acyclic() && !graph.stops_share_consumption()) {
       result.evidence = ByNumbering{order.numbering(), acyclic_proof};

@@ -153,14 +153,21 @@ void refuse_model_of_relations(const RouterModel& model) {
 }
 
 bool PlannedWorms::judged_by_legs(const RouterModel& model) const {
-  if (!model.answered()) return !judged_as_relation();
-  refuse_other_answers(model);
-  return true;
+  return model.answered() || !judged_as_relation();
 }
 
 bool PlannedWorms::stored_until_answered(const RouterModel& model) const {
-  return scope_.depends && scope_.depends->request == multicast_sort &&
-         scope_.depends->reply == unicast_sort && may_answer(model) && branches_beside_answers();
+  return may_answer(model) && (answered_by_unicasts() ? branches_beside_answers() : answered_by_branches());
+}
+
+bool PlannedWorms::answered_by_unicasts() const {
+  return scope_.depends && scope_.depends->request == multicast_sort && scope_.depends->reply == unicast_sort;
+}
+
+bool PlannedWorms::answered_by_branches() const {
+  return scope_.depends && scope_.depends->request == unicast_sort &&
+         scope_.depends->reply == multicast_sort &&
+         scope_.unicast_vc >= planner_.context().routing.virtual_channels() && branches_beside_answers();
 }
 
 bool PlannedWorms::branches_beside_answers() const {
@@ -236,7 +243,7 @@ bool PlannedWorms::judged_by_turns(const RouterModel& model) const {
 }
 
 void PlannedWorms::refuse_other_answers(const RouterModel& model) const {
-  if (!scope_.depends || scope_.depends->request != multicast_sort || scope_.depends->reply != unicast_sort)
+  if (!answered_by_unicasts())
     throw InputError("--consumption-release",
                      "answered needs --depends multicasts:unicasts here, which says what answers");
   if (routers_choose()) refuse_model_of_relations(model);

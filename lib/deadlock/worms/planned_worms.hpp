@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -83,9 +84,12 @@ class PlannedWorms {
   bool branches_beside_choices(const RouterModel& model) const;
   /// True where worms that branch go by routes of their own, and nodes take worms only while they can answer.
   bool branches_beside_answers() const;
+  /// True where such worms answer unicasts, which have virtual channels of their own: legs may prove that.
+  bool answered_by_branches() const;
   /// True where the verdict is one on a routing relation: routers choose, or something waits for replies.
   bool judged_as_relation() const { return scope_.depends || routers_choose(); }
-  /// True where the dependencies of legs say all: routers choose nothing. Throws as refuse_other_answers().
+  bool answered_by_unicasts() const;
+  /// True where the dependencies of legs say all: routers choose nothing.
   bool judged_by_legs(const RouterModel& model) const;
   /// True for worms that branch, without a choice, to nodes that answer them: judged as stored there whole.
   bool stored_until_answered(const RouterModel& model) const;
@@ -102,6 +106,13 @@ class PlannedWorms {
   const RoutingFunction* unicast_;
   RelationScope scope_;
 };
+
+/// Whether the multicasts of the witness block each other by themselves, whatever nodes do with what arrives.
+inline bool blocks_unanswered(const std::vector<WitnessWorm>& witness) {
+  return std::none_of(witness.begin(), witness.end(), [](const WitnessWorm& worm) {
+    return worm.answers && !(worm.holds.empty() && worm.waits.empty());
+  });
+}
 
 /// Throws InputError for routers under which relations are not judged.
 void refuse_model_of_relations(const RouterModel& model);

@@ -246,7 +246,8 @@ constexpr auto verdict_rows = table(
         "`minimal` (none can be left out), `none` (limit reached)"),
     where_stated<&Verdict::suggestions, Optional<List<Object<change_rows>>>>(
         "suggestions",
-        "`--suggest`: changes from the smallest to the largest, each with the `answer` it gives"),
+        "`--suggest`: changes from the smallest to the largest, each with the `answer` it gives. Without it, "
+        "one-way grids: the virtual channels that are enough"),
     where_stated<&Verdict::unrouted, Number<>>("unrouted_pairs",
                                                "tables: pairs of hosts without a route, or in a forwarding "
                                                "loop; routes: those that are left out of them; "
