@@ -138,7 +138,7 @@ demo: demo-needs demo-tools ## one real comparison: table and plots in build/dem
 test: test-needs all ## everything that CI runs; the last line is "N passed, N failed"
 	@tests/run_all $(BUILD)
 
-check: golden-needs checked-tools ## what to run while working, in about a minute: short unit tests, most goldens and examples, drift
+check: golden-needs checked-tools ## what to run while working, in one to three minutes: short unit tests, most goldens and examples, drift
 	@tests/run_all $(BUILD) golden examples drift
 
 unit: unit-tests ## the unit tests alone (UNIT='OPTION...' of theirs)
