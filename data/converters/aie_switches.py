@@ -12,9 +12,9 @@ from mlir import NAME
 
 FIFO_FLITS, LAST_FIFO_FLITS = 4, 5
 SIDES = {"North": (0, 1, "South"), "East": (1, 0, "West"), "South": (0, -1, "North"), "West": (-1, 0, "East")}
-PORT = r"(\w+) : (\d+)"
+PORT = r"(\w+) ?: (\d+)"
 # What others send is in no program; trace units send nothing before the host writes to registers.
-SOURCE = rf"({'|'.join(SIDES)}|DMA|TileControl|Trace) : (\d+)"
+SOURCE = rf"({'|'.join(SIDES)}|DMA|TileControl|Trace) ?: (\d+)"
 
 
 class Tile(NamedTuple):
@@ -44,8 +44,10 @@ class Device:
         return self.file.fail(op.name, what, op.line)
 
     def fields(self, op, name=None):
-        """The groups of its form, as texts; `name`: which it has to be."""
-        found = name in (None, op.name) and re.match(self.forms.get(op.name, "(?!)"), op.text)
+        """The groups of its form, as texts; `name`: which it has to be. Others say SOUTH and Ctrl."""
+        text = re.sub(r"\b(?:NORTH|EAST|SOUTH|WEST|CTRL|Ctrl)(?= ?: )",
+                      lambda side: side[0].title().replace("Ctrl", "TileControl"), op.text)
+        found = name in (None, op.name) and re.match(self.forms.get(op.name, "(?!)"), text)
         return found.groups() if found else self.fail(op, f"{quoted(op.text)} is not read")
 
     def whole(self, op, word):

@@ -25,7 +25,9 @@ def read_operations(file):
     """Those outside of all others."""
     opened = [Operation(0, "", "", "")]
     for line in file.lines():
-        text = re.sub(rf"({STRING})|//.*|\bloc\([^()]*\)\s*$", lambda match: match[1] or "", line).strip()
+        text = re.sub(rf"({STRING})|//.*|\bloc\([^()]*\)\s*$|\b0x([0-9a-fA-F]+)\b",
+                      lambda found: found[1] or (str(int(found[2], 16)) if found[2] else ""), line).strip()
+        text = re.sub(r"(?<=[{[(<\s])\s+|\s+(?=[]})>])|(?<=\])\s+(?=\[)", "", text)  # as it is printed
         if not text or text[0] in "#!":
             continue
         if text == "}, {":
@@ -42,12 +44,12 @@ def read_operations(file):
             continue
         parts = re.fullmatch(r"(?:(%[\w$.:-]+) = )?(\^?[\w$.-]+)(.*)", text)
         if not parts:
-            file.fail("", "not an operation as MLIR prints it, one to a line")
+            file.fail("", "not an operation in MLIR's custom (not generic) form, one to a line")
         opened[-1].body.append(Operation(file.line, parts[1] or "", parts[2], parts[3].strip()))
         plain = re.sub(STRING, "", text)
         regions = plain.count("{") - plain.count("}")
-        if regions not in (0, 1) or (regions == 1) != (plain[-1] == "{"):
-            file.fail(parts[2], "its line ends where no line of MLIR's printer ends")
+        if regions not in (0, 1) or (regions == 1) != (plain[-1] == "{") or plain[-1] == "[":
+            file.fail(parts[2], "its line ends where no line that is read ends")
         if regions:
             opened.append(opened[-1].body[-1])
     if len(opened) > 1:
