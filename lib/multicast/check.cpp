@@ -323,13 +323,4 @@ void check_links_once(const Topology& topology, const RouterModel& model, const 
   }
 }
 
-void check_slots(const Topology& topology, const RouterModel& model, const WormRoute& worm,
-                 std::uint64_t flits, std::size_t index) {
-  if (!model.discipline().slots_differ() ||
-      std::none_of(worm.hops.begin(), worm.hops.end(), [](const RouteHop& hop) { return hop.is_channel(); }))
-    return;
-  if (const std::string fault = too_long_for_slots(topology, model, flits); !fault.empty())
-    refuse(indexed("worms", index, ".flits"), "{} flits: {}", flits, fault);
-}
-
 }  // namespace wormcast

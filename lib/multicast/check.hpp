@@ -97,9 +97,5 @@ void require_multicast(const Request& request, const char* what);
 /// Where virtual channels share a link that passes one flit at a time: throws InputError for a lock-step worm
 /// that would copy itself into two of them, which would have to pass together.
 void check_links_once(const Topology& topology, const RouterModel& model, const Routes& routes);
-/// Throws InputError if a worm of so many flits, the one of that index, could never find the slots that its
-/// header needs.
-void check_slots(const Topology& topology, const RouterModel& model, const WormRoute& worm,
-                 std::uint64_t flits, std::size_t index);
 
 }  // namespace wormcast

@@ -39,8 +39,6 @@ namespace {
 
 using Ids = std::set<std::uint64_t>;
 
-bool joins_flits(const RouterModel& model) { return model.discipline().copies_flit_by_flit(); }
-
 /// The messages with these ids, what they depend on, and what routers take for one of them.
 std::vector<Routes> with_their_own(const std::vector<Routes>& messages, Ids ids,
                                    const std::vector<std::vector<std::uint64_t>>& mistakable) {
@@ -273,7 +271,7 @@ class JoinJudge {
 
   bool by_exploring() {
     for (std::size_t i = 0; i < sets_.size() && explores(); ++i) {
-      all_ = (joins_flits(result_.model) ? explore_joins : explore_requested_joins)(
+      all_ = (worms_.by_flit ? explore_joins : explore_requested_joins)(
           topology_, result_.model, sets_[i], options_.check.limits.states, [&](std::uint64_t states) {
             if (options_.check.limits.tell) options_.check.limits.tell(0, states);
           });
@@ -290,11 +288,11 @@ class JoinJudge {
     return all_.exhausted;
   }
   /// All runs, where what passes from message to message is drained.
-  bool explores() const { return joins_flits(result_.model) || !result_.model.reuses_early(); }
+  bool explores() const { return worms_.by_flit || !result_.model.reuses_early(); }
   std::string limit_of_states() const {
     if (!apart_) return "";
-    return joins_flits(result_.model) ? "they can where worms of one multicast begin apart"
-                                      : "they can by an order of grants to which no starts led";
+    return worms_.by_flit ? "they can where worms of one multicast begin apart"
+                          : "they can by an order of grants to which no starts led";
   }
 
   bool take_deadlock() {
@@ -356,7 +354,7 @@ CheckedVerdict check_joined(const Verdict& verdict, JoinedSegment segment) {
 }
 
 void refuse_router_of_joins(const Topology& topology, const RouterModel& model) {
-  if (joins_flits(model)) return check_joining(topology, model);
+  if (joins_by_flit(model)) return check_joining(topology, model);
   if (!joins_by_request(model))
     refuse("start_cycles",
            "a reduction: nothing is argued of serial copies, another --allocation, --output-arbitration or "

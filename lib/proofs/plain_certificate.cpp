@@ -19,7 +19,6 @@
 #include "multicast/check.hpp"
 #include "multicast/legs.hpp"
 #include "multicast/planner.hpp"
-#include "router/discipline.hpp"
 #include "router/router_rules.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/refuse.hpp"
@@ -111,8 +110,7 @@ PlainCertificate::PlainCertificate(const Topology& topology, const RouterModel& 
                                    std::optional<std::uint64_t> flits)
     : topology_(topology), model_(model), flits_(flits) {
   const std::uint32_t most = std::max(model.injection_channels, model.consumption_channels);
-  if (&model.discipline() != disciplines().back() || model.reuses_early() || model.answered() ||
-      (most > 1 && !topology.hosts_have_links()))
+  if (!grants_plainly(model) || (most > 1 && !topology.hosts_have_links()))
     refuse(option,
            "is for routers that copy as plans say, release an output when the tail has left, and have one "
            "injection and one consumption channel a node or one for each input");

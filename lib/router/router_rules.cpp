@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "router/router_parameters.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -29,6 +30,14 @@ std::optional<ChannelId> ring_of(const Topology& topology, ChannelId channel) {
   return topology.channel(first, ends->port);
 }
 
+std::uint64_t slots_needed(const Topology& topology, const RouterModel& model, std::uint64_t flits,
+                           std::optional<ChannelId> before, ChannelId next) {
+  const Discipline& discipline = model.discipline();
+  if (discipline.slots == nullptr) return grants_need_slots(model) ? 1 : 0;
+  const auto ring = discipline.slots_differ() ? ring_of(topology, next) : std::nullopt;
+  return discipline.slots(flits, ring && !(before && ring == ring_of(topology, *before)));
+}
+
 std::uint32_t bubble_ring(const Topology& topology, const RouterModel& model, const Resources& resources,
                           ResourceId resource) {
   if (!model.discipline().slots_differ()) return 0;
@@ -39,6 +48,23 @@ std::uint32_t bubble_ring(const Topology& topology, const RouterModel& model, co
   if (!part) return 0;
   const auto ring = ring_of(topology, what.channel);
   return ring ? resources.network(*ring, what.vc).value : 0;  // no network resource has the id 0
+}
+
+RingOf bubble_rings(const Topology& topology, const RouterModel& model, const Resources& resources,
+                    bool one_length) {
+  const Discipline& discipline = model.discipline();
+  if (!discipline.slots_differ() || (discipline.rings_of_one_length && !one_length)) return nullptr;
+  return [&](ResourceId resource) { return bubble_ring(topology, model, resources, resource); };
+}
+
+void refuse_with_choices(const RouterModel& model) {
+  const Discipline& discipline = model.discipline();
+  if (model.cut_through) refuse("--cut-through", "is not judged where routers choose or nodes answer");
+  if (model.answered())
+    refuse("--consumption-release",
+           "answers are not judged where routers choose, or with --depends beside them");
+  if (!discipline.not_with_choices.empty())
+    refuse(router_option(discipline.parameter), "{}", discipline.not_with_choices);
 }
 
 std::string too_long_for_slots(const Topology& topology, const RouterModel& model, std::uint64_t flits) {
@@ -54,6 +80,13 @@ std::string too_long_for_slots(const Topology& topology, const RouterModel& mode
   if (flits <= longest) return "";
   return fmt::format("longer than {} flits, the longest worm that can enter a ring ({}) with buffers of {}",
                      longest, discipline.name, buffer);
+}
+
+void check_slots(const Topology& topology, const RouterModel& model, const WormRoute& worm,
+                 std::uint64_t flits, std::size_t index) {
+  if (!model.discipline().slots_differ() || worm.channels() == 0) return;
+  if (const std::string fault = too_long_for_slots(topology, model, flits); !fault.empty())
+    refuse(indexed("worms", index, ".flits"), "{} flits: {}", flits, fault);
 }
 
 }  // namespace wormcast

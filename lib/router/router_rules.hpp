@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,11 +23,6 @@ inline Copies copying(const Discipline& discipline, bool path, Copies planned) {
   return path || planned == Copies::lock_step ? Copies::lock_step : Copies::asynchronous;
 }
 
-/// Whether they leave them at the same time.
-inline bool copied_together(const Discipline& discipline, bool path, Copies planned) {
-  return copying(discipline, path, planned) == Copies::lock_step;
-}
-
 /// Where copies are serial, those with the least rank are made first: east, west, north, south (on grids the
 /// lowest dimension upwards first, then the others downwards first), elsewhere by port. Consumption is last.
 std::uint32_t copy_rank(const Topology& topology, ChannelId channel);
@@ -38,23 +34,30 @@ inline bool grants_need_slots(const RouterModel& model) {
          (model.discipline().slots != nullptr || model.output_arbitration == OutputArbitration::rotating);
 }
 
-/// Slots that the buffer behind a channel must have for the header of a worm of so many flits: to enter the
-/// ring that the channel is one of, or to go on.
-inline std::uint64_t slots_needed(const RouterModel& model, std::uint64_t flits, bool enters) {
-  const Discipline& discipline = model.discipline();
-  if (discipline.slots != nullptr) return discipline.slots(flits, enters);
-  return grants_need_slots(model) ? 1 : 0;
-}
-
 /// The channels of a ring with this one all give one of them; nothing where the channel is in no ring.
 std::optional<ChannelId> ring_of(const Topology& topology, ChannelId channel);
+
+/// Slots that the buffer behind the next channel must have for the header of a worm of so many flits.
+/// `before`: the channel that it stands in, if that takes it by the same virtual channel: straight on it
+/// enters no ring.
+std::uint64_t slots_needed(const Topology& topology, const RouterModel& model, std::uint64_t flits,
+                           std::optional<ChannelId> before, ChannelId next);
 
 /// Where bubbles keep rings from filling: the same of virtual channels. 0: in no such ring.
 std::uint32_t bubble_ring(const Topology& topology, const RouterModel& model, const Resources& resources,
                           ResourceId resource);
 
+/// Number of the ring that never fills of which a resource is a part; 0: of none.
+using RingOf = std::function<std::uint32_t(ResourceId)>;
+/// The same, nullptr where there are none, also if worms have to be of one length for it, and are not.
+RingOf bubble_rings(const Topology& topology, const RouterModel& model, const Resources& resources,
+                    bool one_length);
+
 /// Why the header of a worm of so many flits could never find its slots; "" if it can.
 std::string too_long_for_slots(const Topology& topology, const RouterModel& model, std::uint64_t flits);
+/// Throws InputError for such a worm, the one of that index, if it takes any channel.
+void check_slots(const Topology& topology, const RouterModel& model, const WormRoute& worm,
+                 std::uint64_t flits, std::size_t index);
 
 /// Slots of the buffer at the end of a channel, or of the link that a host sends by; under virtual
 /// cut-through any holds a worm.
@@ -142,36 +145,26 @@ inline bool own_input_serves(const RouterModel& model, std::uint64_t flits) {
   return !model.answered() && !outgrows_buffers(model, flits) && !model.discipline().locks_arbiters;
 }
 
+/// True where routers join parts of a reduction flit by flit, as they copy.
+inline bool joins_by_flit(const RouterModel& model) { return model.discipline().copies_flit_by_flit(); }
+
 /// True where routers join parts of a reduction by request: its header goes on when all of them have come.
 inline bool joins_by_request(const RouterModel& model) {
   return model.discipline().joins && !model.cut_through && model.serves_first_come() && !model.answered();
+}
+
+/// Throws InputError on the option of what is not judged where routers choose the way, or nodes answer.
+void refuse_with_choices(const RouterModel& model);
+
+/// True where routers grant one channel after the other, copy as plans say, and take nothing again that has
+/// not drained or is to be answered.
+inline bool grants_plainly(const RouterModel& model) {
+  return model.discipline().parameter.empty() && !model.reuses_early() && !model.answered();
 }
 
 /// True where several worms can stand in one FIFO between routers, one behind the other.
 inline bool shares_buffers(const RouterModel& model) {
   return model.reuses_early() && !model.cut_through && !model.discipline().grants_ways;
 }
-
-/// What all worms of so many flits do alike where they wait, whatever their routes.
-struct WaitRules {
-  WaitRules(const Topology& topology, const RouterModel& model, std::uint64_t flits)
-      : keep(!model.discipline().grants_ways),
-        jointly(model.discipline().queues_jointly),
-        routers_copy(model.discipline().routers_copy()),
-        branches(keep && branches_hold_up(model, flits)),
-        behind(shares_buffers(model)),
-        answered(model.answered()),
-        own_inputs(outgrows_buffers(model, flits) || model.discipline().locks_arbiters),
-        consumption(!consumes_at_once(model, topology)) {}
-
-  bool keep;          ///< what they have been granted
-  bool jointly;       ///< in the queues of all outputs of a lock-step node
-  bool routers_copy;  ///< whatever plans say; consumption on the way is one more branch
-  bool branches;      ///< branches_hold_up()
-  bool behind;        ///< shares_buffers()
-  bool answered;      ///< nodes are busy until they have answered
-  bool own_inputs;    ///< for a consumption channel that only their input asks for, beside what they have
-  bool consumption;   ///< for any beside what they have
-};
 
 }  // namespace wormcast

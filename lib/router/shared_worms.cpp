@@ -9,9 +9,6 @@
 #include <set>
 #include <utility>
 
-#include "router/router_rules.hpp"
-#include "router/worm_footprint.hpp"
-
 namespace wormcast {
 
 SharedWorms::SharedWorms(const Topology& topology, const RouterModel& model,
@@ -37,15 +34,10 @@ void SharedWorms::add_worm(std::uint32_t w, const Topology& topology, const Rout
   const WormRoute& route = worms_[w].route;
   const Footprint steps(topology, resources, model, route, worms_[w].flits);
   const std::uint64_t flits = whole ? worms_[w].flits : steps.flits();
-  const Discipline& discipline = model.discipline();
-  const bool path =
-      !discipline.routers_copy() && (model.cut_through ? route.consumed_once() : route.is_path());
-  const bool together = copying(discipline, path, model.cut_through ? Copies::unstated : route.replication) ==
-                        Copies::lock_step;
+  const Advance& goes = goes_.emplace_back(model, route);
+  const WaitRules rules(topology, model, flits);
   flits_.push_back(flits);
-  together_.push_back(together);
   outgrows_.push_back(stands_still_alone(model, route, flits));
-  at_once_.push_back(!path && together && discipline.grants_nodes);
   const auto first = static_cast<Place>(spots_.size());
   first_.push_back(first);
   spots_.resize(first + route.hops.size() + 1);
@@ -68,12 +60,7 @@ void SharedWorms::add_worm(std::uint32_t w, const Topology& topology, const Rout
     return std::pair(hop.is_channel() ? copy_rank(topology, ChannelId{hop.target}) : topology.ports(), place);
   };
   const auto earlier = [&](Place a, Place b) {  // on paths consumption is asked for before the next channel
-    return path ? spots_[a].consumption && spots_[b].network : serial_ && rank(a) < rank(b);
-  };
-  const auto ring = [&](std::size_t slot) {
-    return slot == 0 ? 0
-                     : bubble_ring(topology, model, resources,
-                                   resources.taken_by(route.hops[slot - 1], route.hops));
+    return goes.path ? spots_[a].consumption && spots_[b].network : serial_ && rank(a) < rank(b);
   };
   for (Place place = first; place < spots_.size(); ++place) {
     Spot& spot = spots_[place];
@@ -86,13 +73,12 @@ void SharedWorms::add_worm(std::uint32_t w, const Topology& topology, const Rout
     spot.consumption = !spot.network;
     spot.router = spot.network ? topology.ends(ChannelId{hop.target})->from.value
                                : topology.router_of(HostId{hop.target}).value;
-    spot.never_refused = spot.consumption && !outgrows_buffers(model, flits) && !link_ && !model.answered() &&
-                         model.consumption_channels == 0;
+    spot.never_refused = spot.consumption && rules.alone;
     const std::size_t parent = slot_after(hop.parent);
     spot.parent = first + static_cast<Place>(parent);
-    if (spot.network)
-      spot.needed =
-          slots_needed(model, flits, ring(spot.position) != 0 && ring(parent) != ring(spot.position));
+    std::optional<ChannelId> before;
+    if (parent > 0 && route.hops[parent - 1].vc == hop.vc) before = ChannelId{route.hops[parent - 1].target};
+    if (spot.network) spot.needed = slots_needed(topology, model, flits, before, ChannelId{hop.target});
     std::vector<Place>& outputs = spots_[spot.parent].outputs;
     for (const Place other : outputs) {
       if (earlier(other, place)) spot.before.push_back(other);
@@ -105,8 +91,9 @@ void SharedWorms::add_worm(std::uint32_t w, const Topology& topology, const Rout
 void SharedWorms::find_requests() {
   for (Place place = 0; place < spots_.size(); ++place) {
     Spot& spot = spots_[place];
-    if (spot.position == 0 || !at_once_[spot.worm]) spot.request = {place};
-    if (at_once_[spot.worm] && !spot.outputs.empty()) spots_[spot.outputs.front()].request = spot.outputs;
+    if (spot.position == 0 || !goes_[spot.worm].at_once) spot.request = {place};
+    if (goes_[spot.worm].at_once && !spot.outputs.empty())
+      spots_[spot.outputs.front()].request = spot.outputs;
   }
 }
 
@@ -205,7 +192,7 @@ bool SharedWorms::move(SharedState& state, Place node) const {
     state.entered[node] += more;
     any = more > 0;
   }
-  if (together_[spot.worm]) {
+  if (goes_[spot.worm].together) {
     any = move_together(state, node, UINT64_MAX, registers_) || any;
   } else {
     std::uint64_t come = state.entered[node];
@@ -235,7 +222,7 @@ bool SharedWorms::move_together(SharedState& state, Place node, std::uint64_t mo
 }
 
 bool SharedWorms::push(SharedState& state, Place node) const {
-  if (!state.granted[node] || !at_head(state, node) || !together_[spots_[node].worm] ||
+  if (!state.granted[node] || !at_head(state, node) || !goes_[spots_[node].worm].together ||
       !move_together(state, node, 1, 1))
     return false;
   leave_if_done(state, node);

@@ -14,8 +14,7 @@
 #include <vector>
 
 #include "router/explored_worm.hpp"
-#include "router/router_model.hpp"
-#include "router/worm_route.hpp"
+#include "router/worm_footprint.hpp"
 #include "topology/ids.hpp"
 #include "topology/topology.hpp"
 
@@ -212,9 +211,8 @@ class SharedWorms {
   std::uint32_t source_flits_;        ///< that stand before the outputs of a source
   std::uint32_t registers_;           ///< flits beside those of a buffer, where they come without gaps
   std::vector<std::uint64_t> flits_;  ///< by worm
-  std::vector<bool> together_;        ///< by worm: copies leave a node at the same time
+  std::vector<Advance> goes_;         ///< by worm
   std::vector<bool> outgrows_;        ///< by worm: stands_still_alone()
-  std::vector<bool> at_once_;         ///< by worm: a node is granted all its outputs in one cycle
   std::vector<Place> first_;          ///< by worm: its source
   std::vector<Spot> spots_;
   std::vector<Taken> taken_;

@@ -41,12 +41,59 @@
 #include <span>
 #include <vector>
 
-#include "router/discipline.hpp"
-#include "router/router_model.hpp"
+#include "router/router_rules.hpp"
 #include "router/worm_route.hpp"
 #include "topology/topology.hpp"
 
 namespace wormcast {
+
+/// How one worm goes on its routers, as these and its plan have it.
+struct Advance {
+  Advance() = default;
+  Advance(const Discipline& discipline, bool branches_nowhere, Copies planned)
+      : path(branches_nowhere && !discipline.routers_copy()),
+        together(copying(discipline, path, planned) == Copies::lock_step),
+        at_once(!path && together && discipline.grants_nodes),
+        whole_way(discipline.grants_ways),
+        serial(discipline.copies_serially()),
+        per_flit(discipline.copies_flit_by_flit()) {}
+  /// Under virtual cut-through every worm that is consumed once is a path.
+  Advance(const RouterModel& model, const WormRoute& route)
+      : Advance(model.discipline(), model.cut_through ? route.consumed_once() : route.is_path(),
+                model.cut_through ? Copies::unstated : route.replication) {}
+
+  bool path = false;       ///< never branches: consumption first, then the next channel
+  bool together = false;   ///< all copies leave a node in one cycle: paths and lock-step trees
+  bool at_once = false;    ///< a tree of which the outputs of a node are granted all in one cycle, or none is
+  bool whole_way = false;  ///< all on its way is granted in one cycle
+  bool serial = false;     ///< one branch reads the whole worm, then the next
+  bool per_flit = false;   ///< no branch is more than a flit ahead of the others
+};
+
+/// What all worms of so many flits do alike where they wait, whatever their routes.
+struct WaitRules {
+  WaitRules(const Topology& topology, const RouterModel& model, std::uint64_t flits)
+      : keep(!model.discipline().grants_ways),
+        jointly(model.discipline().queues_jointly),
+        routers_copy(model.discipline().routers_copy()),
+        branches(keep && branches_hold_up(model, flits)),
+        behind(shares_buffers(model)),
+        answered(model.answered()),
+        own_inputs(outgrows_buffers(model, flits) || model.discipline().locks_arbiters),
+        alone(!outgrows_buffers(model, flits) && !answered && model.consumption_channels == 0 &&
+              !topology.hosts_have_links()),
+        consumption(!consumes_at_once(model, topology)) {}
+
+  bool keep;          ///< what they have been granted
+  bool jointly;       ///< in the queues of all outputs of a lock-step node
+  bool routers_copy;  ///< whatever plans say; consumption on the way is one more branch
+  bool branches;      ///< branches_hold_up()
+  bool behind;        ///< shares_buffers()
+  bool answered;      ///< nodes are busy until they have answered
+  bool own_inputs;    ///< for a consumption channel that only their input asks for, beside what they have
+  bool alone;         ///< never for others at a consumption channel of their input
+  bool consumption;   ///< for any beside what they have
+};
 
 // A set of the steps of one worm, as bits.
 
@@ -112,7 +159,6 @@ class Footprint {
   Footprint(const Topology& topology, const Resources& resources, const RouterModel& model,
             const WormRoute& route, std::uint64_t flits);
 
-  const Discipline& discipline() const { return *discipline_; }
   /// The steps are taken one after the other.
   bool is_path() const { return path_; }
   /// Of a tree: no step is requested before all of the node before it are held.
@@ -145,6 +191,10 @@ class Footprint {
   /// a network channel without that, all but one that its FIFO holds.
   StepSet kept(const StepSet& acquired, bool behind = false) const;
   StepSet none() const { return StepSet(steps_.size()); }
+  /// True if it keeps what it has been granted while it waits.
+  bool keeps() const { return !discipline_->grants_ways; }
+  /// True if whatever lies in one branch of a node can be held while an output beside it is waited for.
+  bool branches_go_on() const { return !in_lock_step() || discipline_->locks_arbiters; }
   /// The steps of a node are granted in one cycle.
   bool granted_together() const { return in_lock_step() && discipline_->grants_nodes; }
   /// ... and until then its requests wait, each in the queue of its output.

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "router/router_rules.hpp"
+#include "router/worm_footprint.hpp"
 #include "simulation/engine.hpp"
 #include "topology/refuse.hpp"
 
@@ -161,7 +161,7 @@ EventCounts events_of(const Routes& routes, std::uint64_t length_flits, const To
       for (const Stop& stop : routes.plan.worms[w].stops)
         outputs += stop.action != StopAction::branch ? 1 : 0;
     const std::uint64_t written = flits * (channels + (source_buffer ? 1 : 0));
-    const bool together = copied_together(model.discipline(), worm.is_path(), worm.replication);
+    const bool together = Advance(model.discipline(), worm.is_path(), worm.replication).together;
     events.buffer_writes += written;
     events.buffer_reads += together ? written : flits * (outputs - (source_buffer ? 0 : at_source));
     events.crossbar_traversals += flits * outputs;

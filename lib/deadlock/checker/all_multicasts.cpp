@@ -313,7 +313,7 @@ class AllMulticasts {
 };
 
 CheckOptions copying_per_flit(CheckOptions options) {
-  options.model.copies = Copies::per_flit;
+  discipline_per_flit.choose(options.model);
   return options;
 }
 
@@ -328,7 +328,7 @@ Verdict judge(const PlannedWorms& worms, const CheckOptions& options) {
       return result;
     }
   }
-  refuse_model_of_relations(options.model);
+  refuse_with_choices(options.model);
   const BoundPlanner& planner = worms.planner();
   Verdict result;  // A deadlock of the multicasts alone is one beside unicasts and answers, too.
   const auto alone = [&] { return AllMulticasts({planner, nullptr, {}}, options).run(); };

@@ -120,8 +120,7 @@ PlannerChanges whole_packets(const PlannerChange& before) {
 
 PlannerChanges whole_paths(const PlannerChange& before) {
   const RouterModel& model = before.options.model;
-  if (&model.discipline() != &discipline_as_planned || model.cut_through || before.options.allocating ||
-      model.reuses_early() || !model.serves_first_come() || model.answered())
+  if (!grants_plainly(model) || model.cut_through || before.options.allocating || !model.serves_first_come())
     return {};
   return with_routers(before, discipline_reserved);
 }

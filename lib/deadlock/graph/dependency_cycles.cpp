@@ -13,13 +13,6 @@
 
 namespace wormcast {
 
-RingOf bubble_rings(const Topology& topology, const RouterModel& model, const Resources& resources,
-                    bool one_length) {
-  const Discipline& discipline = model.discipline();
-  if (!discipline.slots_differ() || (discipline.rings_of_one_length && !one_length)) return nullptr;
-  return [&](ResourceId resource) { return bubble_ring(topology, model, resources, resource); };
-}
-
 DependencyOrder::DependencyOrder(const DependencyGraph& graph, RingOf ring_of,
                                  const std::vector<bool>& without)
     : graph_(&graph), ring_of_(std::move(ring_of)) {

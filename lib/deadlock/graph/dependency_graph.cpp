@@ -105,7 +105,7 @@ void DependencyGraph::add(const Footprint& footprint, WormCause cause) {
 
 void DependencyGraph::add(const Footprint& footprint, const CauseOf& cause_of) {
   const auto steps = footprint.steps();
-  if (footprint.discipline().grants_ways) {  // nothing is held while anything is waited for
+  if (!footprint.keeps()) {
     for (const Step& step : steps) add_resource(step.resource);
     return;
   }
@@ -137,7 +137,7 @@ void DependencyGraph::add(const Footprint& footprint, const CauseOf& cause_of) {
     const std::vector<std::uint32_t> last = last_steps(footprint, branch);
     for (const std::uint32_t sibling : footprint.followers(node)) {
       if (sibling == branch) continue;
-      if (!footprint.in_lock_step() || footprint.discipline().locks_arbiters) {
+      if (footprint.branches_go_on()) {
         for (const std::uint32_t held : last) add_edge(held, sibling);
         continue;
       }

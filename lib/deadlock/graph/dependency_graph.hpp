@@ -22,8 +22,6 @@
 #include "deadlock/worms/joined_worms.hpp"
 #include "multicast/expansion/expand.hpp"
 #include "multicast/legs.hpp"
-#include "router/router_model.hpp"
-#include "router/router_rules.hpp"
 #include "router/worm_footprint.hpp"
 #include "routing/routing_function.hpp"
 #include "topology/ids.hpp"
@@ -138,12 +136,6 @@ std::set<One> all_reached(std::vector<One> open, const EachNext& each_next) {
   }
   return reached;
 }
-
-/// Number of the ring that never fills of which a resource is a part; 0: of none.
-using RingOf = std::function<std::uint32_t(ResourceId)>;
-/// Of routers whose rings are entered by bubbles; none of others. Packets have to have one length for it.
-RingOf bubble_rings(const Topology& topology, const RouterModel& model, const Resources& resources,
-                    bool one_length);
 
 /// Order and cycles of a finished dependency graph: a numbering, its components, a shortest cycle.
 class DependencyOrder {

@@ -252,7 +252,7 @@ class RelationCheck {
 }  // namespace
 
 Verdict check_all_relations(const PlannedWorms& worms, const CheckOptions& options) {
-  refuse_model_of_relations(options.model);
+  refuse_with_choices(options.model);
   worms.refuse_without_legs();
   return RelationCheck(worms, options).run();
 }

@@ -279,7 +279,7 @@ bool blocked_when_run(const Topology& topology, const Verdict& verdict) {
 
 Verdict check_segment_relations(const Topology& topology, const SegmentWorms& worms,
                                 const CheckOptions& options) {
-  refuse_model_of_relations(options.model);
+  refuse_with_choices(options.model);
   return SegmentRelations(topology, worms, options).run();
 }
 

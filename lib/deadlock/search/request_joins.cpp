@@ -15,8 +15,7 @@
 
 #include "deadlock/search/join_exploration.hpp"
 #include "deadlock/worms/joined_worms.hpp"
-#include "router/discipline.hpp"
-#include "router/router_rules.hpp"
+#include "router/worm_footprint.hpp"
 
 namespace wormcast {
 namespace {
@@ -103,8 +102,7 @@ class RequestedJoins {
 
   void connect(std::uint32_t w) {
     const WormRoute& route = *worms_.all[w].route;
-    const bool path = route.is_path();
-    const bool joint = copied_together(model_.discipline(), path, route.replication);
+    const Advance goes(model_, route);
     for (std::int32_t h = 0; h < worms_.hops(w); ++h) {
       std::uint32_t from = place(w, worms_.hop({w, h}).parent), to = place(w, h);
       if (worms_.reduces(w)) std::swap(from, to);
@@ -116,9 +114,9 @@ class RequestedJoins {
       at.together = {place(w, h)};
       if (worms_.reduces(w) || h < 0) continue;
       const std::vector<std::uint32_t>& siblings = places_[at.before.front()].behind;
-      if (joint) at.together = siblings;
+      if (goes.together) at.together = siblings;
       for (const std::uint32_t other : siblings)
-        if (path && worms_.hop({w, h}).is_channel() && !worms_.hop({w, places_[other].hop}).is_channel())
+        if (goes.path && worms_.hop({w, h}).is_channel() && !worms_.hop({w, places_[other].hop}).is_channel())
           at.turn.push_back(other);
     }
   }

@@ -5,7 +5,6 @@
 #include "deadlock/worms/declared_turns.hpp"
 #include "multicast/around_faults.hpp"
 #include "multicast/expansion/expand.hpp"
-#include "router/router_parameters.hpp"
 #include "router/router_rules.hpp"
 #include "topology/error.hpp"
 #include "topology/refuse.hpp"
@@ -141,17 +140,6 @@ AllowedWorm PlannedWorms::allowed(const PlannedMulticast& multicast, std::uint32
   return result;
 }
 
-void refuse_model_of_relations(const RouterModel& model) {
-  if (model.cut_through)
-    throw InputError("--cut-through", "is not judged where routers choose or nodes answer");
-  if (model.answered())
-    throw InputError("--consumption-release",
-                     "answers are not judged where routers choose, or with --depends beside them");
-  const Discipline& discipline = model.discipline();
-  if (!discipline.not_with_choices.empty())
-    throw InputError(router_option(discipline.parameter), std::string(discipline.not_with_choices));
-}
-
 bool PlannedWorms::judged_by_legs(const RouterModel& model) const {
   return model.answered() || !judged_as_relation();
 }
@@ -246,7 +234,7 @@ void PlannedWorms::refuse_other_answers(const RouterModel& model) const {
   if (!answered_by_unicasts())
     throw InputError("--consumption-release",
                      "answered needs --depends multicasts:unicasts here, which says what answers");
-  if (routers_choose()) refuse_model_of_relations(model);
+  if (routers_choose()) refuse_with_choices(model);
 }
 
 void refuse_length_beside_headers(const BoundPlanner& planner, std::optional<std::uint64_t> flits,

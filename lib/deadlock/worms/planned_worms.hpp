@@ -114,9 +114,6 @@ inline bool blocks_unanswered(const std::vector<WitnessWorm>& witness) {
   });
 }
 
-/// Throws InputError for routers under which relations are not judged.
-void refuse_model_of_relations(const RouterModel& model);
-
 /// Throws InputError at `field` if `flits` is a length and the planner's headers have lengths of their own.
 void refuse_length_beside_headers(const BoundPlanner& planner, std::optional<std::uint64_t> flits,
                                   const std::string& field);

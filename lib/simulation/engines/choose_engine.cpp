@@ -28,12 +28,12 @@ const char* lack(const Topology& topology, const SimulationOptions& options) {
 
 /// Of the worm engine, whatever worms use.
 const char* lack_of_any_worm(const Topology& topology, const SimulationOptions& options) {
-  const RouterModel& model = options.model;
+  const Discipline& discipline = options.model.discipline();
   if (const char* why = lack(topology, options)) return why;
-  if (model.discipline().copies_serially()) return "copies are made one after the other";
-  if (grants_need_slots(model)) return "headers wait for slots";
-  if (model.discipline().copies_flit_by_flit()) return "copies are made flit by flit";
-  if (model.reuses_early()) return "virtual channels are used again early";
+  if (discipline.copies_serially()) return "copies are made one after the other";
+  if (grants_need_slots(options.model)) return "headers wait for slots";
+  if (discipline.copies_flit_by_flit()) return "copies are made flit by flit";
+  if (options.model.reuses_early()) return "virtual channels are used again early";
   return topology.links_alike() ? nullptr : "links differ";
 }
 
@@ -57,8 +57,7 @@ std::unique_ptr<Engine> make(const ExactEngine& engine, const Topology& topology
 }  // namespace
 
 const char* join_lack(const RouterModel& model) {
-  if (model.discipline().copies_flit_by_flit())
-    return "parts of reductions are joined flit by flit (--engine join)";
+  if (joins_by_flit(model)) return "parts of reductions are joined flit by flit (--engine join)";
   return joins_by_request(model)
              ? nullptr
              : "parts of reductions meet serial copies, another --allocation or --output-arbitration, path "
@@ -98,8 +97,7 @@ MakeEngine engine_named(std::string_view name) {
 }
 
 std::unique_ptr<Engine> make_engine(const Topology& topology, const SimulationOptions& options) {
-  if (options.reductions && options.model.discipline().copies_flit_by_flit())
-    return make_join_engine(topology, options);
+  if (options.reductions && joins_by_flit(options.model)) return make_join_engine(topology, options);
   if (options.reductions && join_lack(options.model) != nullptr) return make_flit_engine(topology, options);
   // An observer is told of tails and releases as soon as they are known; they must not be taken back, nor
   // what answers have released by them.

@@ -25,8 +25,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "router/router_rules.hpp"
-
 namespace wormcast {
 
 void DeadlockSearch::set_ahead(std::uint32_t hop, std::uint32_t ahead_hop) {
@@ -58,7 +56,7 @@ void DeadlockSearch::for_each_awaited(std::uint32_t slot, Visit visit) const {
   if (hop.state == HopState::waiting) {
     for (std::uint32_t at = grants_->holders(*hop.resource_state); at != kNone; at = pool_->hop(at).next)
       visit(grants_->keeper(at));
-    if (discipline_.queues_jointly)
+    if (queues_hold_up_)
       for (std::uint32_t at = hop.prev; at != kNone; at = pool_->hop(at).prev) visit(at);
     if (before_header_) before_header_(slot, visit);
   } else if (hop.state == HopState::idle && before_header_) {
@@ -120,14 +118,13 @@ void DeadlockSearch::measure(const WormState& worm) {
     leaving[hop.parent] = std::min(leaving[hop.parent], own);
   }
   // What one copy cannot cross, none of the copies beside it does; flit by flit, only one flit more.
-  const bool per_flit = discipline_.copies_flit_by_flit();
-  if (worm.joint || per_flit) {
+  if (worm.together || worm.per_flit) {
     for (std::uint32_t node = worm.first; node <= last; ++node) {
       std::uint64_t together = worm.flits;
       for (std::uint32_t at = pool_->hop(node).first_child; at != kNone; at = pool_->hop(at).next_sibling)
         together = std::min(together, crossing_[at]);
       for (std::uint32_t at = pool_->hop(node).first_child; at != kNone; at = pool_->hop(at).next_sibling)
-        crossing_[at] = per_flit ? std::min(crossing_[at], together + 1) : together;
+        crossing_[at] = worm.per_flit ? std::min(crossing_[at], together + 1) : together;
     }
   }
   crossing_[worm.first] = worm.flits;
@@ -160,7 +157,7 @@ bool DeadlockSearch::request_lives(std::uint32_t slot) const {
     const Hop& before = pool_->hop(ahead(slot));
     return !member(before) || !tail_stays(before);
   }
-  if (discipline_.queues_jointly)
+  if (queues_hold_up_)
     for (std::uint32_t at = hop.prev; at != kNone; at = pool_->hop(at).prev)
       if (dead(at)) return false;
   if (grants_->free(*hop.resource_state)) return true;
@@ -211,7 +208,7 @@ void DeadlockSearch::settle() {
 /// True if the worm waits for one thing at most, whose only holder does the same, and so on to a worm
 /// that waits for nothing: then none of them is dead. What needs a closer look gives false.
 bool DeadlockSearch::plainly_moves(std::uint32_t worm_slot) const {
-  if (discipline_.queues_jointly) return false;
+  if (queues_hold_up_) return false;
   std::uint32_t passed = kNone;  // every cycle comes back to the last power of two before it
   for (std::uint64_t step = 1; worm_slot != passed; ++step) {
     if ((step & (step - 1)) == 0) passed = worm_slot;
@@ -248,7 +245,7 @@ bool DeadlockSearch::exists(const std::vector<std::uint32_t>& suspects) {
 /// Serial copies: the output to which the worm is copied while the one at `slot` has yet to ask, or kNone.
 std::uint32_t DeadlockSearch::copied_before(std::uint32_t slot) const {
   const Hop& hop = pool_->hop(slot);
-  if (hop.state != HopState::idle || hop.parent == kNone || !discipline_.copies_serially()) return kNone;
+  if (hop.state != HopState::idle || hop.parent == kNone || !pool_->worm(hop.worm).serial) return kNone;
   std::uint32_t at = pool_->hop(hop.parent).first_child;
   if (at == slot) return kNone;
   while (pool_->hop(at).next_sibling != slot) at = pool_->hop(at).next_sibling;

@@ -24,7 +24,7 @@ Deadlock deadlock_of(Cycle cycle, std::vector<DeadWorm> dead);
 class DeadlockSearch {
  public:
   DeadlockSearch(WormPool& pool, const GrantTable& grants, const RouterModel& model)
-      : pool_(&pool), grants_(&grants), model_(model), discipline_(model.discipline()) {}
+      : pool_(&pool), grants_(&grants), model_(model), queues_hold_up_(model.discipline().queues_jointly) {}
 
   /// True if some request is dead. `suspects` must hold every hop that began to wait, or was granted
   /// to a worm that waits elsewhere, since the last call, which found nothing. It need not hold one whose
@@ -65,7 +65,7 @@ class DeadlockSearch {
   WormPool* pool_;
   const GrantTable* grants_;
   RouterModel model_;
-  const Discipline& discipline_;
+  bool queues_hold_up_;  ///< a worm may wait behind others for what is free
   std::uint32_t epoch_ = 0;
   std::vector<std::uint32_t> members_;   ///< worms that wait and are awaited, in order of discovery
   std::vector<std::uint32_t> dead_;      ///< by hop slot: the epoch in which its request is dead

@@ -10,17 +10,18 @@ namespace wormcast {
 
 EngineCore::EngineCore(const Topology& topology, const SimulationOptions& options, MakeMotion make_motion)
     : StreamEngine(topology, options),
-      discipline_(options.model.discipline()),
       pool_(topology, options.model, options.observer != nullptr),
       grants_(pool_),
       search_(pool_, grants_, options.model),
       motion_(make_motion(*this, options)),
+      needs_slots_(grants_need_slots(options.model)),
       answers_(ReplyTracker::of(options.model)) {
+  const Discipline& discipline = options.model.discipline();
+  queues_hold_up_ = discipline.queues_jointly;
   if (!options.model.serves_first_come()) arbiter_.emplace(topology, pool_, options.model.output_arbitration);
-  if (discipline_.locks_arbiters) reservations_.emplace(topology, pool_, grants_);
-  first_served_ =
-      !arbiter_ && !grants_need_slots(options.model) && !discipline_.grants_ways && !discipline_.grants_nodes;
-  if (discipline_.grants_ways) search_for_ = SearchFor::nothing;
+  if (discipline.locks_arbiters) reservations_.emplace(topology, pool_, grants_);
+  first_served_ = !arbiter_ && !needs_slots_ && !discipline.grants_ways && !discipline.grants_nodes;
+  if (discipline.grants_ways) search_for_ = SearchFor::nothing;
   if (judged_by_exploring(options.model)) search_for_ = SearchFor::standstill;
   grants_watched_ = options.window || reservations_ || options.model.reuses_early();
   may_hand_over_ =
@@ -56,7 +57,7 @@ void EngineCore::wait(std::uint32_t slot) {
 /// The header has come to the end of `node` and asks for what follows (rules 8 and 9).
 [[gnu::always_inline]] inline void EngineCore::header_at(std::uint32_t node) {
   const WormState& worm = pool_.worm_of(pool_.hop(node));
-  if (!worm.path || discipline_.grants_ways) return header_in_tree(worm, node);
+  if (!worm.path || worm.whole_way) return header_in_tree(worm, node);
   request_now(node + 1);
 }
 
@@ -110,7 +111,7 @@ inline void EngineCore::take_event(Event event) {
   }
   if (first.kind == HopKind::injection) return head;
   if (reservations_) return kNone;
-  if (grants_need_slots(model()) && (head = first_with_slot(head)) == kNone) return kNone;
+  if (needs_slots_ && (head = first_with_slot(head)) == kNone) return kNone;
   return arbiter_ ? arbiter_->choose(head) : head;
 }
 
@@ -169,8 +170,8 @@ void EngineCore::request_later(std::uint32_t hop, Cycle cycle) {
 [[gnu::noinline]] void EngineCore::header_in_tree(const WormState& worm, std::uint32_t node) {
   const Hop& from = pool_.hop(node);
   if (worm.joins) return part_at(from, worm);
-  if (discipline_.grants_ways) return enter_reserved(worm, node);
-  if (discipline_.copies_serially()) return request_later(from.first_child, now_);
+  if (worm.whole_way) return enter_reserved(worm, node);
+  if (worm.serial) return request_later(from.first_child, now_);
   for (std::uint32_t at = from.first_child; at != kNone;) {
     const std::uint32_t after = pool_.hop(at).next_sibling;
     request_later(at, now_);
@@ -186,7 +187,7 @@ void EngineCore::grant_jointly() {
       Hop& hop = pool_.hop(at);
       if (hop.kind == HopKind::injection)
         grant_injection(at);
-      else if (discipline_.grants_ways)
+      else if (pool_.worm_of(hop).whole_way)
         grants_.grant(hop, pool_.worm_of(hop), at);
       else
         grant(at);
@@ -203,7 +204,7 @@ std::uint32_t EngineCore::first_with_slot(std::uint32_t head) {
     const Cycle from = motion_->slot_for_header(pool_.hop(at));
     if (from <= now_) return at;
     if (from != kNever) calendar_.schedule(from, {Event::Kind::wake, at});
-    if (!discipline_.slots_differ()) break;
+    if (!model().discipline().slots_differ()) break;
   }
   return kNone;
 }
@@ -269,7 +270,7 @@ void EngineCore::leave_source(std::uint32_t slot, const WormState& worm) {
   }
   if (worm.path) {
     if (hop.next_sibling != kNone) return request_now(hop.next_sibling);
-  } else if (!worm.joins && --pool_.hop(hop.parent).ungranted > 0 && worm.joint) {
+  } else if (!worm.joins && --pool_.hop(hop.parent).ungranted > 0 && worm.together) {
     return;
   }
   granted_.push_back(slot);

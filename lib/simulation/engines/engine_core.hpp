@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "multicast/reply_tracker.hpp"
-#include "router/router_rules.hpp"
 #include "simulation/engine.hpp"
 #include "simulation/engines/deadlock_search.hpp"
 #include "simulation/engines/grant_table.hpp"
@@ -223,12 +222,13 @@ class EngineCore final : public StreamEngine {
   void grant_jointly();
   void enter_reserved(const WormState& worm, std::uint32_t node);
 
-  const Discipline& discipline_;
   WormPool pool_;
   GrantTable grants_;
   DeadlockSearch search_;
   std::unique_ptr<Motion> motion_;
   std::optional<OutputArbiter> arbiter_;  ///< where it is not first come, first served
+  bool needs_slots_;                      ///< headers do
+  bool queues_hold_up_;                   ///< a worm may wait behind others for what is free
   bool first_served_;    ///< what is free goes to the first in its queue, whatever else waits
   bool grants_watched_;  ///< more is asked of a grant than what it holds
   std::optional<TwoStepGrants> reservations_;
@@ -296,7 +296,7 @@ inline Cycle Motion::now() const { return core_.now_; }
 template <class Visit>
 void EngineCore::for_each_with(const Hop& hop, Visit visit) {
   const WormState& worm = pool_.worm(hop.worm);
-  if (discipline_.grants_ways)
+  if (worm.whole_way)
     for (std::uint32_t at = worm.first; at < worm.first + worm.hops; ++at) visit(at);
   else
     for (std::uint32_t at = pool_.hop(hop.parent).first_child; at != kNone; at = pool_.hop(at).next_sibling)
@@ -305,8 +305,8 @@ void EngineCore::for_each_with(const Hop& hop, Visit visit) {
 
 inline void EngineCore::request(std::uint32_t slot) {
   Hop& hop = pool_.hop(slot);
-  if (discipline_.queues_jointly) suspects_.push_back(slot);
-  if (discipline_.grants_ways)
+  if (queues_hold_up_) suspects_.push_back(slot);
+  if (pool_.worm_of(hop).whole_way)
     return for_each_with(hop, [this](std::uint32_t at) { request_in_queue(pool_.hop(at), at); });
   if (reservations_ && hop.kind != HopKind::injection && hop.next_sibling == kNone)
     reservations_->ask(hop.parent);

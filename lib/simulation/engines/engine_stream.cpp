@@ -10,8 +10,9 @@ namespace wormcast {
 
 RouteNeeds EngineCore::prepare(Routes& routes) {
   const RouteNeeds needs = check_simulable(pool_.resources(), routes);
-  if (!discipline_.routers_copy()) check_links_once(*topology_, model(), routes);
-  for (std::size_t w = 0; discipline_.slots_differ() && w < routes.worms.size(); ++w)
+  const Discipline& discipline = model().discipline();
+  if (!discipline.routers_copy()) check_links_once(*topology_, model(), routes);
+  for (std::size_t w = 0; discipline.slots_differ() && w < routes.worms.size(); ++w)
     check_slots(*topology_, model(), routes.worms[w],
                 routes.worms[w].flits(routes.plan.request.length_flits, model().header_flits), w);
   const bool reduces = routes.plan.request.reduces();

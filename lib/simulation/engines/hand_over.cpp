@@ -134,8 +134,9 @@ Cycle LinkMotion::header_crossing(const Crossing& group) const {
     const Hop& hop = pool_.hop(at);
     granted = std::max(granted, hop.state == HopState::held ? hop.since : kNever);
   });
-  if (!model().discipline().grants_ways || granted == kNever) return granted;
-  if (group.before == kNone) return granted + pool_.worm_of(pool_.hop(group.hop)).startup;
+  const WormState& worm = pool_.worm_of(pool_.hop(group.hop));
+  if (!worm.whole_way || granted == kNever) return granted;
+  if (group.before == kNone) return granted + worm.startup;
   const RecentCycles& before = crossings_[group.before].cycles;
   return before.count() == 0 ? kNever : before[0] + group.hop_cycles + model().routing_cycles;
 }

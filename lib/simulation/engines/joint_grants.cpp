@@ -42,11 +42,11 @@ void EngineCore::consider(ResourceState& state) {
 void EngineCore::enter_reserved(const WormState& worm, std::uint32_t node) {
   std::uint32_t last = kNone;  // of a group, the channel that leads on where there is one
   for (std::uint32_t at = pool_.hop(node).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
-    if (!worm.joint) granted_.push_back(at);
+    if (!worm.together) granted_.push_back(at);
     if (options_.window) leaves(at);
     if (last == kNone || pool_.hop(at).is_channel()) last = at;
   }
-  if (worm.joint) granted_.push_back(last);
+  if (worm.together) granted_.push_back(last);
 }
 
 }  // namespace wormcast

@@ -46,16 +46,16 @@ void LinkMotion::set_group(const WormState& worm, std::uint32_t slot) {
   Crossing& group = crossings_[slot];
   group.state = State::idle;
   group.in_window = 0;
-  group.hop = worm.joint ? hop.first_child : slot;
+  group.hop = worm.together ? hop.first_child : slot;
   if (!is_group(worm, slot)) return;
   group.cycles.clear(Cycle{0} - spacing_);  // flit 0 waits for none before it
-  group.joint = worm.joint;
+  group.joint = worm.together;
   group.flits = worm.flits;
   group.joins = worm.joins;
-  group.node = worm.joint || worm.joins ? slot : hop.parent;
+  group.node = worm.together || worm.joins ? slot : hop.parent;
   crossings_[group.node].open = ++crossings_[group.node].groups;
   const Hop& node = pool_.hop(group.node);
-  group.alone = worm.joint || (!worm.joins && pool_.hop(node.first_child).next_sibling == kNone);
+  group.alone = worm.together || (!worm.joins && pool_.hop(node.first_child).next_sibling == kNone);
   group.before = node.kind == HopKind::injection || worm.joins ? kNone : group_of(node, group.node);
   group.hop_cycles = hop_cycles(node);
   group.in = nullptr;
@@ -78,8 +78,8 @@ void LinkMotion::set_group(const WormState& worm, std::uint32_t slot) {
       group.links = true;
       group.vc = static_cast<std::uint8_t>(output.vc);
     }
-    group.behind = worm.joint ? at : worm.joins ? output.parent : output.first_child;
-    const bool branches = !worm.joint && pool_.hop(group.behind).next_sibling != kNone && !worm.joins;
+    group.behind = worm.together ? at : worm.joins ? output.parent : output.first_child;
+    const bool branches = !worm.together && pool_.hop(group.behind).next_sibling != kNone && !worm.joins;
     if (early(output) || branches) group.out = &buffers_[output.resource.value];
     if (branches) group.behind = kNone;
   });
@@ -214,7 +214,7 @@ void LinkMotion::tail_crosses(const Crossing& group, Cycle cycle) {
   for_each_hop(group, [&](std::uint32_t at) {
     const Hop& hop = pool_.hop(at);
     if (early(hop)) release(at, cycle + flit_cycles(hop));
-    if (discipline_.copies_serially() && hop.next_sibling != kNone)
+    if (pool_.worm_of(hop).serial && hop.next_sibling != kNone)
       core_.request_later(hop.next_sibling, cycle + flit_cycles_);
     if (!hop.is_consumption() || places_[at].tail_known) return;
     release(at, free_after(hop, cycle));

@@ -61,21 +61,20 @@ class LinkMotion final : public Motion {
   LinkMotion(EngineCore& core, const SimulationOptions& options, bool computes = true)
       : Motion(core),
         name_(computes ? "link" : "flit"),
-        discipline_(options.model.discipline()),
-        registers_(discipline_.registers),
+        registers_(options.model.discipline().registers),
         windows_(options.windows),
         slots_count_(grants_need_slots(options.model)),
         shared_links_(vcs_share_links(options.model, topology())),
-        per_flit_(discipline_.copies_flit_by_flit()),
+        per_flit_(options.model.discipline().copies_flit_by_flit()),
         early_reuse_(options.model.reuses_early()),
         buffer_flits_(options.model.buffer_flits),
         flit_cycles_(options.model.flit_cycles),
         credit_cycles_(options.model.credit_cycles),
+        source_flits_(options.model.discipline().buffers_sources ? buffer_flits_ : kNever),
         steady_(topology().alike(LinkValue::flit_cycles) && topology().alike(LinkValue::buffer_flits) &&
-                !discipline_.buffers_sources && registers_ == 0),
+                source_flits_ == kNever && registers_ == 0),
         spacing_(topology().least(LinkValue::flit_cycles, options.model.flit_cycles)),
         kept_flits_(topology().most(LinkValue::buffer_flits, options.model.buffer_flits) + registers_),
-        source_flits_(discipline_.buffers_sources ? buffer_flits_ : kNever),
         computes_(computes && !slots_count_ && per_flit_ && !shared_links_ && uniform_ &&
                   options.model.routing_cycles == 0 &&
                   Cycle{options.model.hop_cycles} + credit_cycles_ <= buffer_flits_ * flit_cycles_) {
@@ -191,11 +190,11 @@ class LinkMotion final : public Motion {
 
   bool early(const Hop& hop) const { return early_reuse_ && hop.is_network(); }
   std::uint32_t group_of(const Hop& hop, std::uint32_t slot) const {
-    return pool_.worm(hop.worm).joint ? hop.parent : slot;
+    return pool_.worm(hop.worm).together ? hop.parent : slot;
   }
   /// A group stands at the slot.
   bool is_group(const WormState& worm, std::uint32_t slot) const {
-    return worm.joint ? pool_.hop(slot).first_child != kNone : pool_.hop(slot).kind != HopKind::injection;
+    return worm.together ? pool_.hop(slot).first_child != kNone : pool_.hop(slot).kind != HopKind::injection;
   }
   void set_groups(const WormState& worm);
   void set_group(const WormState& worm, std::uint32_t slot);
@@ -219,12 +218,11 @@ class LinkMotion final : public Motion {
     return freed.count() <= flit - slots ? kNever : freed[flit - slots] + delay;
   }
   Cycle room_from_all(const Crossing& group, Cycle cycle) const;
-  bool enters_ring(const Hop& hop) const;
   Cycle slot_from(const Hop& hop, const RecentCycles& freed, std::uint64_t place, Cycle cycle) const;
   [[gnu::noinline]] Cycle rare_crossing_after(const Crossing& group, Cycle cycle) const;
   const RecentCycles& freed_at(const Hop& hop, std::uint32_t slot) const {
     if (pool_.worm(hop.worm).joins) return buffers_.find(hop.resource.value)->freed;
-    const Crossing& behind = crossings_[pool_.worm(hop.worm).joint ? slot : hop.first_child];
+    const Crossing& behind = crossings_[pool_.worm(hop.worm).together ? slot : hop.first_child];
     return behind.in != nullptr ? behind.in->freed : behind.cycles;
   }
   void look(std::uint32_t slot);
@@ -288,7 +286,6 @@ class LinkMotion final : public Motion {
   void elect();
 
   std::string_view name_;
-  const Discipline& discipline_;
   std::uint32_t registers_;  ///< before a buffer
   HostWindows* windows_;     ///< of hosts, or nullptr: they take all
   bool slots_count_;         ///< headers wait for them without holding anything
@@ -298,12 +295,12 @@ class LinkMotion final : public Motion {
   std::uint64_t buffer_flits_;
   Cycle flit_cycles_;
   Cycle credit_cycles_;
+  std::uint64_t source_flits_;  ///< that stand before the outputs of a source
   bool steady_;               ///< all links have the model's F and B, and a flit asks for nothing but a slot
   Cycle spacing_;             ///< the least F
   std::uint64_t kept_flits_;  ///< the most that stand in a buffer and its register
-  std::uint64_t source_flits_;           ///< that stand before the outputs of a source
-  bool computes_;                        ///< worms that nothing makes wait
-  bool replaying_ = false;               ///< what happens is over: its tails have been told,
+  bool computes_;             ///< worms that nothing makes wait
+  bool replaying_ = false;    ///< what happens is over: its tails have been told,
   bool releases_told_ = false;           ///< and all that follows from them
   Cycle ticked_ = kNever;                ///< when flits last filled registers
   Cycle window_from_ = 0;                ///< of an open-loop run

@@ -4,25 +4,18 @@
 #include <algorithm>
 #include <utility>
 
-#include "router/router_rules.hpp"
 #include "simulation/engines/link_motion.hpp"
 
 namespace wormcast {
 
-/// From elsewhere, sources included, into a ring that may not fill.
-bool LinkMotion::enters_ring(const Hop& hop) const {
-  if (!discipline_.slots_differ()) return false;
-  const auto ring = ring_of(topology(), ChannelId{hop.target});
-  const Hop& before = pool_.hop(hop.parent);
-  const bool goes_on =
-      before.is_network() && before.vc == hop.vc && ring == ring_of(topology(), ChannelId{before.target});
-  return ring && !goes_on;
-}
-
 Cycle LinkMotion::slot_for_header(const Hop& hop) {
   if (!hop.is_network()) return now();
   const Buffer& buffer = buffers_[hop.resource.value];
-  const std::uint64_t slots = slots_needed(model(), pool_.worm_of(hop).flits, enters_ring(hop));
+  const Hop& from = pool_.hop(hop.parent);
+  std::optional<ChannelId> before;
+  if (from.is_network() && from.vc == hop.vc) before = ChannelId{from.target};
+  const std::uint64_t slots =
+      slots_needed(topology(), model(), pool_.worm_of(hop).flits, before, ChannelId{hop.target});
   return slot_from(hop, buffer.freed, buffer.promised + slots - 1, now());
 }
 

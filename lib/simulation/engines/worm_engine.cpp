@@ -84,7 +84,7 @@ std::uint64_t WormMotion::crossed_in_window(std::uint32_t slot, Cycle end) {
 void WormMotion::tree_group_granted(std::uint32_t worm_slot, std::uint32_t hop) {
   const WormState& worm = pool_.worm(worm_slot);
   const Cycle due = now() + header_cycles_;
-  if (!worm.joint) {
+  if (!worm.together) {
     if (pool_.hop(hop).is_channel()) core_.header_due(hop, due);
     return tree_header(worm_slot, hop);
   }
@@ -153,17 +153,17 @@ void WormMotion::tree_added(const WormState& worm, Progress& progress) {
   if (depths_.size() < worm.hops) depths_.resize(worm.hops);
   const std::uint32_t end = worm.first + worm.hops;
   const auto is_group = [&](std::uint32_t slot) {
-    return worm.joint ? pool_.hop(slot).first_child != kNone : slot != worm.first;
+    return worm.together ? pool_.hop(slot).first_child != kNone : slot != worm.first;
   };
   std::uint32_t deepest = 0;
   for (std::uint32_t slot = worm.first; slot < end; ++slot) {  // those above come before
     groups_[slot] = {};
     if (!is_group(slot)) continue;
     const std::uint32_t parent = pool_.hop(slot).parent;
-    const std::uint32_t above = worm.joint || parent != worm.first ? parent : kNone;
+    const std::uint32_t above = worm.together || parent != worm.first ? parent : kNone;
     const std::uint32_t depth = above == kNone ? 0 : depths_[above - worm.first] + 1;
     groups_[slot].above = above;
-    ++groups_[worm.joint ? slot : parent].open;
+    ++groups_[worm.together ? slot : parent].open;
     depths_[slot - worm.first] = depth;
     deepest = std::max(deepest, depth);
   }
@@ -221,7 +221,7 @@ void WormMotion::settle_tails(const WormState& worm, std::uint32_t group) {
     tree_tail_known(worm, above);
     if (pool_.hop(above).is_consumption()) continue;
     for (std::uint32_t at = pool_.hop(above).first_child; at != kNone; at = pool_.hop(at).next_sibling) {
-      const bool is_group = !worm.joint || pool_.hop(at).is_channel();
+      const bool is_group = !worm.together || pool_.hop(at).is_channel();
       if (is_group && groups_[at].missing == 0 && !groups_[at].known) settling_.push_back(at);
     }
   }
@@ -231,9 +231,9 @@ void WormMotion::tree_tail_known(const WormState& worm, std::uint32_t slot) {
   TreeGroup& group = groups_[slot];
   if (group.above != kNone) group.tail = std::max(group.tail, groups_[group.above].tail + model().hop_cycles);
   group.known = true;
-  left_node(worm, worm.joint ? slot : pool_.hop(slot).parent, group.tail);
-  if (!worm.joint && pool_.hop(slot).is_consumption()) consumed(slot, group.tail);
-  if (!worm.joint) return;
+  left_node(worm, worm.together ? slot : pool_.hop(slot).parent, group.tail);
+  if (!worm.together && pool_.hop(slot).is_consumption()) consumed(slot, group.tail);
+  if (!worm.together) return;
   for (std::uint32_t at = pool_.hop(slot).first_child; at != kNone; at = pool_.hop(at).next_sibling)
     if (pool_.hop(at).is_consumption()) consumed(at, group.tail);
 }
@@ -244,7 +244,7 @@ void WormMotion::left_node(const WormState& worm, std::uint32_t node, Cycle tail
   group.last_left = std::max(group.last_left, tail);
   if (--group.open > 0) return;
   if (node == worm.first) return core_.release_due(node, group.last_left + model().flit_cycles);
-  const Cycle entered = groups_[worm.joint ? pool_.hop(node).parent : node].tail;
+  const Cycle entered = groups_[worm.together ? pool_.hop(node).parent : node].tail;
   core_.release_due(node, free_after(pool_.hop(node), group.last_left, entered));
 }
 

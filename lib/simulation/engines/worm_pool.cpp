@@ -7,8 +7,6 @@
 #include <optional>
 #include <utility>
 
-#include "router/router_rules.hpp"
-
 namespace wormcast {
 
 WormPool::WormPool(const Topology& topology, const RouterModel& model, bool observed)
@@ -174,7 +172,7 @@ void WormPool::add_tree(std::uint32_t worm_slot, std::uint32_t slot, const std::
             hops[i].parent < 0 ? slot - 1 : slot + static_cast<std::uint32_t>(hops[i].parent), hops[i]);
     if (hops[i].is_channel()) ++worms_[worm_slot].channels;
   }
-  const bool serial = discipline_.copies_serially();  // else all come in branch order
+  const bool serial = worms_[worm_slot].serial;  // else all come in branch order
   const auto rank = [&](const Hop& hop) {
     return !serial ? 0 : hop.is_network() ? copy_rank(*topology_, ChannelId{hop.target}) : kNone;
   };
@@ -230,10 +228,11 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
     hops_[first].ungranted = 1;
   }
   const bool may_be_path = !discipline_.routers_copy();
-  worm.path =
+  const bool in_order =
       may_be_path && route.replication == Copies::unstated && add_path(slot, first + lead, route.hops);
-  if (!worm.path) {
-    worm.path = may_be_path && route.is_path();
+  static_cast<Advance&>(worm) = {discipline_, in_order || (may_be_path && route.is_path()),
+                                 route.replication};
+  if (!in_order) {
     if (worm.path)
       add_sorted_path(slot, first + lead, route.hops);
     else
@@ -241,8 +240,6 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
     if (worm.at_source > 0 && !worm.path && !host_links_)
       worm.at_source = static_cast<std::uint16_t>(hops_[first].ungranted);
   }
-  worm.joint = copied_together(discipline_, worm.path, route.replication);
-  worm.atomic = !worm.path && worm.joint && discipline_.grants_nodes;
   return slot;
 }
 

@@ -10,8 +10,7 @@
 #include <vector>
 
 #include "multicast/routes.hpp"
-#include "router/discipline.hpp"
-#include "router/router_model.hpp"
+#include "router/worm_footprint.hpp"
 #include "simulation/queues/calendar.hpp"
 #include "simulation/queues/paged_array.hpp"
 #include "topology/ids.hpp"
@@ -95,7 +94,7 @@ struct alignas(64) Hop {
 };
 
 /// Two cache lines: what changes with every hop stands first.
-struct alignas(64) WormState {
+struct alignas(64) WormState : Advance {
   Cycle until = 0;                  ///< the latest release known
   std::uint64_t flits = 0;          ///< header flits included
   std::uint32_t first = 0;          ///< slot of its injection hop
@@ -106,9 +105,6 @@ struct alignas(64) WormState {
   std::uint32_t behind = 0;         ///< early reuse: buffers in which another tail is still ahead of it
   std::uint32_t multicast = 0;      ///< slot of its multicast
   std::uint32_t mark = 0;           ///< epoch of the deadlock search that saw it last
-  bool path = false;                ///< never branches: consumption first, then the next channel (rule 8)
-  bool joint = false;               ///< copies move together (paths and lock-step trees)
-  bool atomic = false;              ///< outputs of a node are granted all at once or not at all
   bool joins = false;               ///< a reduction, or some of its parts
   bool under_way = false;           ///< it has not released everything yet
   std::uint16_t at_source = 0;      ///< it is after no other: hops right behind its source not granted yet
@@ -152,8 +148,8 @@ class WormPool {
   }
   /// It is requested, and granted, together with others: at the end of its parent, or all on the way.
   bool in_atomic_group(const Hop& hop) const {
-    if (discipline_.grants_ways) return true;
-    if (hop.kind == HopKind::injection || !worms_[hop.worm].atomic) return false;
+    if (worms_[hop.worm].whole_way) return true;
+    if (hop.kind == HopKind::injection || !worms_[hop.worm].at_once) return false;
     return hops_[hops_[hop.parent].first_child].next_sibling != kNone;
   }
   const Resources& resources() const { return resources_.ids(); }

@@ -17,6 +17,7 @@
 #include "multicast/check.hpp"
 #include "multicast/reply_tracker.hpp"
 #include "router/router_parameters.hpp"
+#include "router/router_rules.hpp"
 #include "simulation/engine.hpp"
 #include "topology/error.hpp"
 #include "topology/random.hpp"

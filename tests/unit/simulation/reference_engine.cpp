@@ -70,7 +70,7 @@ class FlitMotion final : public Motion {
 
   template <class Visit>
   void for_each_hop(const Group& group, Visit visit) {
-    if (!pool_.worm_of(pool_.hop(group.node)).joint) return visit(group.hop);
+    if (!pool_.worm_of(pool_.hop(group.node)).together) return visit(group.hop);
     for (std::uint32_t at = pool_.hop(group.node).first_child; at != kNone; at = pool_.hop(at).next_sibling)
       visit(at);
   }
@@ -151,13 +151,16 @@ class FlitMotion final : public Motion {
     return ring && !goes_on;
   }
 
+  std::uint64_t slots_for(const Hop& hop) {
+    const bool counts = hop.is_network() && discipline_.slots != nullptr;
+    return counts ? discipline_.slots(pool_.worm_of(hop).flits, enters_ring(hop)) : 1;
+  }
+
   /// Asked where grants_need_slots() alone: a header then needs at least one.
   Cycle slot_for_header(const Hop& hop) override {
     if (!hop.is_channel()) return now();
     FlitBuffer& buffer = buffers_[hop.resource.value];
-    const std::uint64_t needed =
-        buffer.promised +
-        (hop.is_network() ? slots_needed(model(), pool_.worm_of(hop).flits, enters_ring(hop)) : 1);
+    const std::uint64_t needed = buffer.promised + slots_for(hop);
     if (has_slot(hop, needed - 1)) return now();
     const Cycle left = buffer.freed.when(needed - buffer_flits(hop));
     return left == kNever ? kNever : left + model().credit_cycles;
