@@ -21,7 +21,7 @@
 
 using namespace wormcast;
 
-namespace {
+namespace check_deadlock {
 
 constexpr io::ToolText text = {
     .name = "check-deadlock",
@@ -289,6 +289,9 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
                                                  : check_planners(options, common, output);
 }
 
-}  // namespace
+}  // namespace check_deadlock
 
-int main(int argc, char** argv) { return io::run_tool<Options>(argc, argv, text, declare, run); }
+int main(int argc, char** argv) {
+  using namespace check_deadlock;
+  return io::run_tool<Options>(argc, argv, text, declare, run);
+}

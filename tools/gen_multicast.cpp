@@ -16,7 +16,7 @@
 
 using namespace wormcast;
 
-namespace {
+namespace gen_multicast {
 
 constexpr io::ToolText text = {
     .name = "gen-multicast",
@@ -278,6 +278,9 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   return io::exit_yes;
 }
 
-}  // namespace
+}  // namespace gen_multicast
 
-int main(int argc, char** argv) { return io::run_tool<Options>(argc, argv, text, declare, run); }
+int main(int argc, char** argv) {
+  using namespace gen_multicast;
+  return io::run_tool<Options>(argc, argv, text, declare, run);
+}

@@ -16,7 +16,7 @@
 
 using namespace wormcast;
 
-namespace {
+namespace gen_topology {
 
 constexpr io::ToolText text = {
     .name = "gen-topology",
@@ -241,6 +241,9 @@ int run(const Options& options, const io::CommonOptions&, io::Output& output) {
   return io::exit_yes;
 }
 
-}  // namespace
+}  // namespace gen_topology
 
-int main(int argc, char** argv) { return io::run_tool<Options>(argc, argv, text, declare, run); }
+int main(int argc, char** argv) {
+  using namespace gen_topology;
+  return io::run_tool<Options>(argc, argv, text, declare, run);
+}

@@ -19,7 +19,7 @@
 
 using namespace wormcast;
 
-namespace {
+namespace plan_multicast {
 
 constexpr io::ToolText text = {
     .name = "plan-multicast",
@@ -273,6 +273,9 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   return io::exit_yes;
 }
 
-}  // namespace
+}  // namespace plan_multicast
 
-int main(int argc, char** argv) { return io::run_tool<Options>(argc, argv, text, declare, run); }
+int main(int argc, char** argv) {
+  using namespace plan_multicast;
+  return io::run_tool<Options>(argc, argv, text, declare, run);
+}

@@ -16,7 +16,7 @@
 
 using namespace wormcast;
 
-namespace {
+namespace report {
 
 constexpr io::ToolText text = {
     .name = "report",
@@ -238,6 +238,9 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   return missed.empty() ? io::exit_yes : io::exit_no;
 }
 
-}  // namespace
+}  // namespace report
 
-int main(int argc, char** argv) { return io::run_tool<Options>(argc, argv, text, declare, run); }
+int main(int argc, char** argv) {
+  using namespace report;
+  return io::run_tool<Options>(argc, argv, text, declare, run);
+}

@@ -17,7 +17,7 @@
 
 using namespace wormcast;
 
-namespace {
+namespace route_expand {
 
 constexpr io::ToolText text = {
     .name = "route-expand",
@@ -159,6 +159,9 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   return io::exit_yes;
 }
 
-}  // namespace
+}  // namespace route_expand
 
-int main(int argc, char** argv) { return io::run_tool<Options>(argc, argv, text, declare, run); }
+int main(int argc, char** argv) {
+  using namespace route_expand;
+  return io::run_tool<Options>(argc, argv, text, declare, run);
+}

@@ -33,7 +33,7 @@
 
 using namespace wormcast;
 
-namespace {
+namespace simulate_wormhole {
 
 constexpr io::ToolText text = {
     .name = "simulate-wormhole",
@@ -392,6 +392,9 @@ int run(const Options& options, const io::CommonOptions& common, io::Output& out
   return Simulation(options, common, output).run();
 }
 
-}  // namespace
+}  // namespace simulate_wormhole
 
-int main(int argc, char** argv) { return io::run_tool<Options>(argc, argv, text, declare, run); }
+int main(int argc, char** argv) {
+  using namespace simulate_wormhole;
+  return io::run_tool<Options>(argc, argv, text, declare, run);
+}

@@ -25,12 +25,12 @@ namespace wormcast {
 namespace {
 
 constexpr std::int32_t never = std::numeric_limits<std::int32_t>::max() / 4;
-constexpr std::uint32_t no_node = std::numeric_limits<std::uint32_t>::max();
+constexpr std::uint32_t no_event = std::numeric_limits<std::uint32_t>::max();
 
 /// An event on the way to a state. The first nodes stand for the starts.
 struct PassEvent {
   std::uint32_t at;      ///< i of E_i; for a start, its index
-  std::uint32_t before;  ///< node of the event before, no_node for a start
+  std::uint32_t before;  ///< node of the event before, no_event for a start
 };
 
 /// The states that wait in one column, by half of s from `lowest` on.
@@ -56,13 +56,13 @@ struct Column {
     if (from < lowest) {
       const auto more = static_cast<std::size_t>(lowest - from);
       value.insert(value.begin(), more, never);
-      node.insert(node.begin(), more, no_node);
+      node.insert(node.begin(), more, no_event);
       lowest = from;
     }
     const auto size = static_cast<std::size_t>(to - lowest) + 1;
     if (value.size() < size) {
       value.resize(size, never);
-      node.resize(size, no_node);
+      node.resize(size, no_event);
     }
   }
 };
@@ -91,7 +91,8 @@ class Pass {
     if (!best_) return std::nullopt;
     std::vector<std::uint32_t> switches{best_event_.at};
     std::uint32_t node = best_event_.before;
-    for (; events_[node].before != no_node; node = events_[node].before) switches.push_back(events_[node].at);
+    for (; events_[node].before != no_event; node = events_[node].before)
+      switches.push_back(events_[node].at);
     std::reverse(switches.begin(), switches.end());
     return CostedStar{alternating_star(half_.starts[events_[node].at], switches, half_.x.size()), *best_};
   }
@@ -118,7 +119,7 @@ class Pass {
       column.node[0] = static_cast<std::uint32_t>(events_.size());
       column.best = column.value[0] - 2 * half_s;
       alive_.push_back(static_cast<std::uint32_t>(start.idle_x));
-      events_.push_back({static_cast<std::uint32_t>(i), no_node});
+      events_.push_back({static_cast<std::uint32_t>(i), no_event});
     }
   }
 
@@ -224,23 +225,23 @@ class Pass {
     std::vector<std::uint32_t> moved(events_.size(), 0);
     for (const std::uint32_t c : alive_)
       for (const std::uint32_t node : columns_[c].node)
-        if (node != no_node) moved[node] = 1;
-    if (best_ && best_event_.before != no_node) moved[best_event_.before] = 1;
+        if (node != no_event) moved[node] = 1;
+    if (best_ && best_event_.before != no_event) moved[best_event_.before] = 1;
     for (std::size_t n = events_.size(); n-- > 0;)
-      if (moved[n] != 0 && events_[n].before != no_node) moved[events_[n].before] = 1;
+      if (moved[n] != 0 && events_[n].before != no_event) moved[events_[n].before] = 1;
     std::uint32_t kept = 0;
     for (std::size_t n = 0; n < events_.size(); ++n) {
       if (moved[n] == 0) continue;
       moved[n] = kept;
       events_[kept] = events_[n];
-      if (events_[kept].before != no_node) events_[kept].before = moved[events_[kept].before];
+      if (events_[kept].before != no_event) events_[kept].before = moved[events_[kept].before];
       ++kept;
     }
     events_.resize(kept);
     for (const std::uint32_t c : alive_)
       for (std::uint32_t& node : columns_[c].node)
-        if (node != no_node) node = moved[node];
-    if (best_ && best_event_.before != no_node) best_event_.before = moved[best_event_.before];
+        if (node != no_event) node = moved[node];
+    if (best_ && best_event_.before != no_event) best_event_.before = moved[best_event_.before];
   }
 
   void offer(const StarCost& cost, std::uint32_t event, std::uint32_t before) {
