@@ -167,6 +167,13 @@ std::function<void(const SuggestionTrial&)> telling(io::Progress& progress) {
   };
 }
 
+void say_how_it_switches(const Options& options) {
+  if (options.router.preset == "infiniband" && !options.cut_through)
+    io::diagnose(text.name,
+                 "--preset infiniband is judged as wormhole switching; of packets that fit into one "
+                 "buffer, as InfiniBand's do, --cut-through");
+}
+
 int check_planners(const Options& options, const io::CommonOptions& common, io::Output& output) {
   io::Progress progress(text.name, common.inputs);
   io::VerdictOutput writer(wiping(options.forms, progress), output);
@@ -176,6 +183,7 @@ int check_planners(const Options& options, const io::CommonOptions& common, io::
   CheckOptions check = segment_options(options).check;
   check.limits.tell = telling_limits(progress);
   io::check_planners(scope, check, common.inputs, writer);
+  if (!scope.reductions) say_how_it_switches(options);
   return writer.finish();
 }
 
@@ -194,6 +202,7 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
   io::VerdictOutput writer(wiping(options.forms, progress), output);
   io::RecordStream in(common.inputs);
   std::optional<SegmentCheck> check;
+  bool routed = false;
   LackOfAnswers lack(parameters.check.model);
   const auto end = [&] {
     if (parameters.change.empty()) {
@@ -212,12 +221,14 @@ int check_routes(const Options& options, const io::CommonOptions& common, io::Ou
   };
   io::read_segments(in, {[&] { check.emplace(parameters, in.topology()); },
                          [&](const Routes& routes) {
+                           routed = true;
                            lack.add(routes.plan.request);
                            writer.add(routes, *in.topology(), parameters.check);
                            check->add(routes);
                          },
                          [&](const RouterTable& table) { check->add(table); },
                          [&](const Program& program) { check->add(program, in.place()); }, end});
+  if (routed) say_how_it_switches(options);
   if (const std::string said = lack.in_words(); !said.empty()) io::diagnose(text.name, said);
   return writer.finish();
 }

@@ -246,7 +246,7 @@ void judge_planners(const PlannerScope& scope, const RelationScope& relation, co
     refuse("--unicast-vc",
            "is not for routers that allocate virtual channels: classes share out all of them");
   std::unique_ptr<const RoutingFunction> unicast;
-  if (!scope.with_unicast.empty()) unicast = bind_routing(scope.with_unicast, topology);
+  if (!scope.with_unicast.empty()) unicast = bind_routing(scope.with_unicast, topology, "--with-unicast");
   const std::string unicast_routing = routing_name(scope.with_unicast);
   for (const PlannerChoice& choice : parse_planner_choices(scope.planners, {}, "--all-multicasts")) {
     if (choice.states(routing_seed_option))

@@ -126,17 +126,18 @@ std::string routing_name(std::string_view text) {
   return std::string(entry == nullptr ? text : entry->name);
 }
 
-std::unique_ptr<const RoutingFunction> bind_routing(std::string_view name, const Topology& topology) {
+std::unique_ptr<const RoutingFunction> bind_routing(std::string_view name, const Topology& topology,
+                                                    const std::string& field) {
   const RoutingEntry* entry = find_routing_function(name);
   if (entry == nullptr)
-    throw InputError("routing",
+    throw InputError(field,
                      unknown_name("routing function", name, routing_functions(), "route-expand --list"));
   if (const auto reason = entry->unsupported(topology))
-    refuse("routing", "{} does not apply to {}: {}", entry->name, topology.name(), *reason);
+    refuse(field, "{} does not apply to {}: {}", entry->name, topology.name(), *reason);
   auto bound = entry->bind(topology);
   const std::uint32_t limit = topology.least(LinkValue::virtual_channels, topology.spec().virtual_channels);
   if (limit != 0 && bound->virtual_channels() > limit)
-    refuse("routing", "{} needs {} virtual channels a channel, the topology has {}{}", entry->name,
+    refuse(field, "{} needs {} virtual channels a channel, the topology has {}{}", entry->name,
            bound->virtual_channels(), limit, (topology.alike(LinkValue::virtual_channels) ? "" : " on some"));
   return bound;
 }

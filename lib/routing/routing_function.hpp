@@ -180,9 +180,10 @@ std::span<const std::string_view> unicast_routings();
 const RoutingEntry* find_routing_function(std::string_view name);
 /// The name of the function that a name or an alias means; `text` itself where it means none.
 std::string routing_name(std::string_view text);
-/// Binds the function of that name; throws InputError (unknown name, topology it does not support,
+/// Binds the function of that name; throws InputError on `field` (unknown name, topology it does not support,
 /// more virtual channels than the topology's limit).
-std::unique_ptr<const RoutingFunction> bind_routing(std::string_view name, const Topology& topology);
+std::unique_ptr<const RoutingFunction> bind_routing(std::string_view name, const Topology& topology,
+                                                    const std::string& field = "routing");
 
 // How a routing function is bound that needs the network and constants alone.
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <filesystem>
-#include <iterator>
 
 #include "io/import/network_file.hpp"
 #include "io/import/workloads/workload_file.hpp"
@@ -95,17 +94,20 @@ WorkloadFileOptions read_workload_file_options(const std::string& ranks, const s
 
 std::span<const std::string_view> all_reduce_ways() { return all_reduce_words; }
 
-bool is_collective_list(const ImportFile& file) {
-  constexpr std::string_view beginnings[] = {"ranks",   "communicator",   "send",       "broadcast",
-                                             "reduce",  "all-reduce",     "gather",     "all-gather",
-                                             "scatter", "reduce-scatter", "all-to-all", "barrier"};
+bool is_collective_list(const ImportFile& file, bool suspected) {
+  const std::vector<std::string_view> beginnings = {"ranks",   "communicator",   "send",       "broadcast",
+                                                    "reduce",  "all-reduce",     "gather",     "all-gather",
+                                                    "scatter", "reduce-scatter", "all-to-all", "barrier"};
   ImportLines lines(file);
   while (const auto line = lines.next()) {
     const std::vector<std::string_view> words = words_of(line->substr(0, line->find('#')));
-    if (!words.empty())
-      return std::find(std::begin(beginnings), std::end(beginnings), words[0]) != std::end(beginnings);
+    if (words.empty()) continue;
+    const bool known = std::find(beginnings.begin(), beginnings.end(), words[0]) != beginnings.end();
+    if (!known && suspected && !did_you_mean(words[0], beginnings).empty())
+      lines.fail("operation", unknown_name_message("operation", words[0], beginnings));
+    return known;
   }
-  return false;
+  throw InputError("", "the file is empty", file.name);
 }
 
 RankedGroups groups_of_collectives(const ImportFile& file, const WorkloadSpec& spec,

@@ -270,13 +270,14 @@ void refuse_other_options(const WorkloadFileOptions& options) {
 
 std::vector<Request> read_own_workload(const ImportFile& file, const WorkloadSpec& spec,
                                        const WorkloadFileOptions& options, const Topology& topology) {
+  const bool collective = is_collective_list(file);
   if (!options.columns.empty()) {
     refuse_other_options(options);
     return rate_column(options.columns) == TraceColumn::skipped
                ? from_columns(file, spec, options.columns, topology)
                : from_rates(file, spec, options.columns, topology);
   }
-  if (is_collective_list(file)) {
+  if (collective) {
     const RankedGroups ranked = groups_of_collectives(file, spec, options, topology);
     WorkloadSpec of_chips = spec;
     of_chips.flit_bits = spec.flit_bits.value_or(chip_flit_bits);
@@ -291,7 +292,10 @@ std::vector<Request> read_workload(const ImportFile& file, const WorkloadSpec& s
   try {
     return read_own_workload(file, spec, options, topology);
   } catch (const InputError&) {
-    if (options.columns.empty()) refuse_converted_workload(file);
+    if (options.columns.empty()) {
+      refuse_converted_workload(file);
+      is_collective_list(file, true);
+    }
     throw;
   }
 }

@@ -85,8 +85,9 @@ WorkloadMerge::Source workload_source(const ImportFile& file, const WorkloadSpec
 
 /// How an all-reduce goes, and what else adds up; the first unless one is named.
 std::span<const std::string_view> all_reduce_ways();
-/// Whether a text begins as such a list.
-bool is_collective_list(const ImportFile& file);
+/// Whether a text begins as such a list; refuses one that is empty and, where that is `suspected`, one that
+/// begins with what is nearly an operation.
+bool is_collective_list(const ImportFile& file, bool suspected = false);
 /// A list of groups of ranks, and the node of each rank.
 struct RankedGroups {
   ImportFile groups;
