@@ -74,7 +74,7 @@ void Pairing::add(const Subject& subject) {
   const Request& request = subject.plan->request;
   Waiting record{&kind,
                  key,
-                 request.id,
+                 {std::string(value_of(request.workload.values(), "seed")), request.id},
                  fingerprint(request),
                  planner_index(planner_label(*subject.plan)),
                  std::move(values)};
@@ -117,13 +117,13 @@ void Pairing::settle(Waiting& waiting) {
   Entry& entry = place->second;
   if (fresh) entry.fingerprint = waiting.fingerprint;
   if (entry.fingerprint != waiting.fingerprint)
-    throw InputError("id", "multicast " + std::to_string(waiting.id) +
+    throw InputError("id", "multicast " + std::to_string(waiting.id.second) +
                                " is another one here than before: only the same multicasts can be paired "
-                               "(tell them apart with --by, such as --by seed)");
+                               "(tell them apart with --by, such as --by rate)");
   if (entry.came.size() <= waiting.planner) entry.came.resize(waiting.planner + 1);
   if (entry.came[waiting.planner])
-    refuse("id", "multicast {} comes twice for {} (tell them apart with --by, such as --by seed)", waiting.id,
-           planners_[waiting.planner]);
+    refuse("id", "multicast {} comes twice for {} (tell them apart with --by, such as --by buffer_flits)",
+           waiting.id.second, planners_[waiting.planner]);
   entry.came[waiting.planner] = true;
   const std::size_t count = of_kind.metrics.size();
   entry.values.resize(entry.came.size() * count);

@@ -65,8 +65,10 @@ class Pairing {
     std::vector<std::optional<std::int64_t>> values;  ///< planner index · metrics + metric
     std::vector<bool> came;                           ///< by planner index
   };
+  /// The seed that it was drawn with, so that those of several seeds are pooled; its id.
+  using MulticastKey = std::pair<std::string, std::uint64_t>;
   struct Cell {
-    std::map<std::uint64_t, Entry> multicasts;  ///< by id
+    std::map<MulticastKey, Entry> multicasts;
     /// By planner index: what the segments say of the runs that its records are of.
     std::map<std::size_t, std::optional<RunValues>> runs;
   };
@@ -80,7 +82,7 @@ class Pairing {
   struct Waiting {
     OfKind* of_kind;
     std::vector<std::string> key;
-    std::uint64_t id;
+    MulticastKey id;
     std::uint64_t fingerprint;
     std::size_t planner;
     std::vector<std::optional<std::int64_t>> values;  ///< by metric
