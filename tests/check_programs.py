@@ -341,6 +341,9 @@ def faults(bin_dir, case, programs, explored, limit):
         safe = {key: value for key, value in safe.items() if key not in ("run", "standstill")}
         if verified(bin_dir, case, safe) != 1:
             return answer, f"--verify does not refuse {json.dumps(safe)}"
+    untrue = {**verdicts[0], "standstill": [*verdicts[0].get("standstill", [])[1:], "rank 0 sleeps"]}
+    if answer == "deadlock" and "forever" not in json.dumps(case[2]) and verified(bin_dir, case, untrue) != 1:
+        return answer, f"--verify does not refuse {json.dumps(untrue)}"
     rng = random.Random(json.dumps(verdicts))
     changed = forged(rng, verdicts[0])
     good = (changed["answer"] == answer and programs.stands_after(changed.get("run", []), limit)) is not False

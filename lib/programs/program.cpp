@@ -229,12 +229,58 @@ BoundProgram bind_program(const Topology& topology, const Program& program, std:
   return Binder(topology, program, std::move(flows)).take();
 }
 
+namespace {
+
+/// "flow 3 (tile 1 to tile 2)".
 std::string flow_in_words(const Topology& topology, const Routes& flow) {
   std::string text =
       fmt::format("flow {} ({} to ", flow.plan.request.id, called(topology, flow.plan.request.source));
   const std::vector<HostId>& to = flow.plan.request.destinations;
   for (std::size_t i = 0; i < to.size(); ++i) text += (i > 0 ? ", " : "") + called(topology, to[i]);
   return text + ")";
+}
+
+}  // namespace
+
+std::string waiting_in_words(const Topology& topology, const BoundProgram& program, std::uint32_t flow,
+                             std::int32_t hop, std::vector<std::uint32_t> holders) {
+  const WormRoute& route = program.flows[flow].worms.front();
+  std::string text = "a packet of " + flow_in_words(topology, program.flows[flow]) + " waits for ";
+  if (hop < 0)
+    text += "the link of " + called(topology, route.source);
+  else if (const RouteHop& asked = route.hops[static_cast<std::size_t>(hop)]; asked.is_channel())
+    text += called(topology, ChannelId{asked.target});
+  else
+    text += "the link to " + called(topology, HostId{asked.target});
+  std::sort(holders.begin(), holders.end());
+  for (std::size_t i = 0; i < holders.size(); ++i)
+    text += (i == 0 ? ", which a packet of " : " and one of ") +
+            flow_in_words(topology, program.flows[holders[i]]) + " holds";
+  return text;
+}
+
+std::string arrival_in_words(const Topology& topology, const Routes& flow, HostId at, std::uint64_t brought,
+                             std::uint64_t flits, bool open) {
+  return fmt::format("a packet of {} has brought {} of {} flits to {}, {}", flow_in_words(topology, flow),
+                     brought, flits, called(topology, at),
+                     open ? "which waits for the rest" : "where no window is open");
+}
+
+std::string step_in_words(const Topology& topology, const BoundProgram& program, std::size_t process,
+                          const Instruction& in, std::uint64_t received,
+                          std::span<const std::uint64_t> counters) {
+  std::string what;
+  if (in.kind == Instruction::Kind::send)
+    what = "sends " + flow_in_words(topology, program.flows[in.what]);
+  else if (in.kind == Instruction::Kind::receive)
+    what = fmt::format(
+        "has received {} of {} flits{}", received, in.count,
+        in.what == Instruction::any_flow ? "" : " of " + flow_in_words(topology, program.flows[in.what]));
+  else
+    what =
+        fmt::format("waits to {} {} of {}, which is {}", in.kind == Instruction::Kind::take ? "take" : "give",
+                    in.count, program.counters[in.what].name, counters[in.what]);
+  return fmt::format("{}, at {}, {}", program.processes[process].name, in.step, what);
 }
 
 }  // namespace wormcast

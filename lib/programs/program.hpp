@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -104,7 +105,14 @@ struct BoundProgram {
 /// Throws InputError, on the member of the program or of the routes, for what cannot be run.
 BoundProgram bind_program(const Topology& topology, const Program& program, std::vector<Routes> flows);
 
-/// "flow 3 (tile 1 to tile 2)".
-std::string flow_in_words(const Topology& topology, const Routes& flow);
+/// What a standstill says of a packet that waits for a hop (−1: its source's link), which packets of
+/// `holders` hold; of one that has brought flits to a window, which is open or not; and of a process.
+std::string waiting_in_words(const Topology& topology, const BoundProgram& program, std::uint32_t flow,
+                             std::int32_t hop, std::vector<std::uint32_t> holders);
+std::string arrival_in_words(const Topology& topology, const Routes& flow, HostId at, std::uint64_t brought,
+                             std::uint64_t flits, bool open);
+std::string step_in_words(const Topology& topology, const BoundProgram& program, std::size_t process,
+                          const Instruction& in, std::uint64_t received,
+                          std::span<const std::uint64_t> counters);
 
 }  // namespace wormcast

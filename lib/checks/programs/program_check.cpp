@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -84,8 +85,9 @@ class AllRuns {
   bool standstill_ = false, exhausted_ = false;
 };
 
-CheckedVerdict check_run(const ProgramReading& reading, const std::vector<ProgramEvent>& run,
-                         std::uint64_t state_limit) {
+CheckedVerdict check_run(const ProgramReading& reading, const Verdict& verdict, std::uint64_t state_limit) {
+  const std::vector<ProgramEvent>& run = verdict.shown(&ByRun::run);
+  const std::vector<std::string>& said = verdict.shown(&ByRun::standstill);
   ProgramAt at = reading.begin();
   for (std::size_t i = 0; i < run.size(); ++i) {
     const ProgramEvent& event = run[i];
@@ -94,11 +96,15 @@ CheckedVerdict check_run(const ProgramReading& reading, const std::vector<Progra
                    : !event.process || !reading.contended_step(at, *event.process))
       return refused(fmt::format("run[{}] cannot happen there", i));
   }
-  if (!reading.settle(at, false) && reading.next(at).empty())
+  if (!reading.settle(at, false) && reading.next(at).empty()) {
+    const std::set<std::string> so = reading.sentences(at);
+    for (std::size_t i = 0; i < said.size(); ++i)
+      if (!so.contains(said[i])) return refused(fmt::format("standstill[{}] is not so", i));
     return reading.ended(at) ? refused("after the run the program has ended") : CheckedVerdict{};
+  }
   const AllRuns after(reading, std::move(at), state_limit);
   if (!after.exhausted()) return undecided("after the run there are more states than --state-limit");
-  for (std::size_t p = 0; reading.program().any_for_ever() && p < reading.processes(); ++p)
+  for (std::size_t p = 0; reading.program().any_for_ever() && p < reading.program().processes.size(); ++p)
     if (!after.recovers(p).front()) return {};
   return refused("after the run something can go on");
 }
@@ -107,7 +113,7 @@ CheckedVerdict check_all_orders(const ProgramReading& reading, std::uint64_t sta
   const AllRuns all(reading, reading.begin(), state_limit);
   if (all.standstill()) return refused("the program can come to a standstill");
   if (!all.exhausted()) return undecided("more states than --state-limit");
-  for (std::size_t p = 0; reading.program().any_for_ever() && p < reading.processes(); ++p) {
+  for (std::size_t p = 0; reading.program().any_for_ever() && p < reading.program().processes.size(); ++p) {
     const std::vector<bool> recovers = all.recovers(p);
     if (std::find(recovers.begin(), recovers.end(), false) != recovers.end())
       return refused("a process can be blocked for good beside others that go on");
@@ -122,8 +128,7 @@ CheckedVerdict check_program_verdict(const Topology& topology, const BoundProgra
   const std::string fault = refuse_count("routes", verdict.multicasts, program.flows.size());
   if (!fault.empty()) return refused(fault);
   const ProgramReading reading(topology, verdict.model, program);
-  if (verdict.answer() == Answer::deadlock)
-    return check_run(reading, verdict.shown(&ByRun::run), state_limit);
+  if (verdict.answer() == Answer::deadlock) return check_run(reading, verdict, state_limit);
   if (verdict.answer() == Answer::safe)
     return refused_if(
         fault_of_process_order(topology, verdict.model, program, verdict.shown(&BySteps::process_order)));

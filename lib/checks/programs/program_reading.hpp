@@ -134,7 +134,6 @@ class ProgramReading {
     for (const std::vector<Packet>& flow : at.packets) packets += flow.size();
     return any && idle_packets(at).size() == packets;
   }
-  std::size_t processes() const { return program_.processes.size(); }
   const BoundProgram& program() const { return program_; }
   /// It has ended; one that is for ever has no send under way that others hold up, but for those that lack
   /// windows.
@@ -143,6 +142,28 @@ class ProgramReading {
     if (!program_.processes[process].forever) return in == nullptr;
     return in == nullptr || in->kind != Instruction::Kind::send || at.processes[process].progress == 0 ||
            idle_packets(at).contains(&at.packets[in->what].back());
+  }
+
+  /// What is true of who waits for what, a sentence each.
+  std::set<std::string> sentences(const ProgramAt& at) const {
+    std::set<std::string> all;
+    for (const std::vector<Packet>& flow : at.packets)
+      for (const Packet& packet : flow)
+        for (std::size_t i = 0; i < packet.in.size(); ++i) {
+          std::vector<std::uint32_t> by;
+          for (const ResourceId resource : taken(packet.flow, i)) by = holders(at, resource, {});
+          if (header_at(packet, i))
+            all.insert(waiting_in_words(topology_, program_, packet.flow, static_cast<int>(i) - 1, by));
+          if (i == 0 || !packet.granted[i] || route(packet.flow).hops[i - 1].is_channel()) continue;
+          const HostId host{route(packet.flow).hops[i - 1].target};
+          const bool open = window(at, packet.flow, host).has_value();
+          all.insert(arrival_in_words(topology_, program_.flows[packet.flow], host, packet.in[i],
+                                      packet.flits, open));
+        }
+    for (std::size_t p = 0; p < at.processes.size(); ++p)
+      if (const Instruction* in = instruction(at, p); in != nullptr && !can_step(at, p))
+        all.insert(step_in_words(topology_, program_, p, *in, at.processes[p].progress, at.counters));
+    return all;
   }
 
   static std::string key(const ProgramAt& at) {
@@ -212,22 +233,23 @@ class ProgramReading {
       return way.hops[to - 1].is_channel() || packet.granted[to];           // comes before its next channel
     });
   }
-  /// Packets that have it, but for those of `others`.
-  std::uint32_t holders(const ProgramAt& at, ResourceId resource,
-                        const std::set<const Packet*>& others) const {
-    std::uint32_t held = 0;
+  /// The flows of packets that have it, but for `others`.
+  std::vector<std::uint32_t> holders(const ProgramAt& at, ResourceId resource,
+                                     const std::set<const Packet*>& others) const {
+    std::vector<std::uint32_t> flows;
     for (const std::uint32_t flow : users_[resource.value])
       for (const Packet& packet : at.packets[flow])
         for (std::size_t i = 0; !others.contains(&packet) && i < packet.in.size(); ++i)
-          for (const ResourceId one : taken(flow, i)) held += one == resource && has(packet, i) ? 1 : 0;
-    return held;
+          for (const ResourceId one : taken(flow, i))
+            if (one == resource && has(packet, i)) flows.push_back(flow);
+    return flows;
   }
   /// Packets that are not `idle` hold what one of its headers asks for.
   bool waits_for_others(const ProgramAt& at, const Packet& packet,
                         const std::set<const Packet*>& idle) const {
     for (std::size_t hop = 0; hop < packet.in.size(); ++hop)
       for (const ResourceId resource : taken(packet.flow, hop))
-        if (resources_.units(resource) != 0 && header_at(packet, hop) && holders(at, resource, idle) > 0)
+        if (resources_.units(resource) != 0 && header_at(packet, hop) && !holders(at, resource, idle).empty())
           return true;
     return false;
   }
@@ -247,7 +269,7 @@ class ProgramReading {
     if (!header_at(packet, hop)) return false;
     for (const ResourceId resource : taken(packet.flow, hop))
       if (const std::uint32_t units = resources_.units(resource);
-          units != 0 && holders(at, resource, {}) >= units)
+          units != 0 && holders(at, resource, {}).size() >= units)
         return false;
     return true;
   }
@@ -299,9 +321,8 @@ class ProgramReading {
         enter(at, packet, to);
         any = true;
       }
-      if (node > 0 || !topology_.hosts_have_links() || !packet.granted[0] || packet.in[0] == packet.flits)
-        continue;
-      if (packet.in[0] - out(packet, 0) >= buffer_slots(topology_, model_, route(packet.flow).source))
+      if (node > 0 || !topology_.hosts_have_links() || !packet.granted[0] || packet.in[0] == packet.flits ||
+          packet.in[0] - out(packet, 0) >= buffer_slots(topology_, model_, route(packet.flow).source))
         continue;
       ++packet.in[0];
       any = true;
@@ -358,8 +379,7 @@ class ProgramReading {
     ++here.pc;
     if (in.kind != Instruction::Kind::loop) return true;
     std::uint64_t& rounds = here.rounds[in.loop];
-    const bool again = in.count == 0 || ++rounds < in.count;
-    again ? here.pc = in.what : rounds = 0;
+    in.count == 0 || ++rounds < in.count ? here.pc = in.what : rounds = 0;
     return true;
   }
 

@@ -103,7 +103,6 @@ class ProgramRuns {
   bool remove_arrived(ProgramState& state) const;
   std::vector<bool> lack_windows(const ProgramState& state) const;
   ProgramEvent event_of(Place place) const;
-  std::string holders(const ProgramState& state, Place place) const;
   std::vector<bool> concerned(const ProgramState& state) const;
 
   const Topology& topology_;

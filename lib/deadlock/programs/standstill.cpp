@@ -1,16 +1,14 @@
 // Whether a program stands still, or has come to an end, and who waits for what there, in words. Cost: linear
 // in what is under way, times what shares it.
 // SPDX-License-Identifier: MIT
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "deadlock/programs/program_runs.hpp"
-#include "topology/name_table.hpp"
 
 namespace wormcast {
 
@@ -57,16 +55,6 @@ bool ProgramRuns::ended(const ProgramState& state) const {
   return any && std::find(lacks.begin(), lacks.end(), false) == lacks.end();
 }
 
-std::string ProgramRuns::holders(const ProgramState& state, Place place) const {
-  std::string text;
-  for (const std::uint32_t r : worms_->spot(place).resources)
-    for (const Place taker : worms_->taken()[r].takers)
-      if (taker != place && worms_->holds(state.packets, taker))
-        text += (text.empty() ? ", which a packet of " : " and one of ") +
-                flow_in_words(topology_, program_.flows[flow_of(taker)]) + " holds";
-  return text;
-}
-
 /// Processes that should end, those that receive what has come to them, and who would give or send what one
 /// of these waits for. Others that go on for ever only wait for more.
 std::vector<bool> ProgramRuns::concerned(const ProgramState& state) const {
@@ -105,25 +93,22 @@ std::vector<bool> ProgramRuns::concerned(const ProgramState& state) const {
 
 std::vector<std::string> ProgramRuns::standstill(const ProgramState& state) const {
   std::vector<std::string> result;
-  const auto packet = [&](Place place) {
-    return "a packet of " + flow_in_words(topology_, program_.flows[flow_of(place)]);
-  };
   for (Place place = 0; place < worms_->size(); ++place) {
     if (!under_way(state, place)) continue;
     const SharedWorms::Spot& spot = worms_->spot(place);
-    const WormRoute& route = packets_[spot.worm].route;
+    const std::uint32_t flow = flow_of(place);
     if (state.packets.granted[place]) {
       if (spot.consumption && state.packets.entered[place] < worms_->flits(place))
-        result.push_back(fmt::format(
-            "{} has brought {} of {} flits to {}, {}", packet(place), state.packets.entered[place],
-            worms_->flits(place), called(topology_, HostId{route.hops[spot.position - 1].target}),
-            window_of(state, place) ? "which waits for the rest" : "where no window is open"));
+        result.push_back(arrival_in_words(
+            topology_, program_.flows[flow], HostId{packets_[spot.worm].route.hops[spot.position - 1].target},
+            state.packets.entered[place], worms_->flits(place), window_of(state, place).has_value()));
     } else if (worms_->reached(state.packets, place)) {
-      const std::string at =
-          spot.position == 0 ? "the link of " + called(topology_, route.source)
-          : spot.network     ? called(topology_, ChannelId{route.hops[spot.position - 1].target})
-                         : "the link to " + called(topology_, HostId{route.hops[spot.position - 1].target});
-      result.push_back(packet(place) + " waits for " + at + holders(state, place));
+      std::vector<std::uint32_t> holders;
+      for (const std::uint32_t r : spot.resources)
+        for (const Place taker : worms_->taken()[r].takers)
+          if (worms_->holds(state.packets, taker)) holders.push_back(flow_of(taker));
+      result.push_back(waiting_in_words(topology_, program_, flow,
+                                        static_cast<std::int32_t>(spot.position) - 1, std::move(holders)));
     }
   }
   const std::vector<bool> of_concern = concerned(state);
@@ -132,20 +117,8 @@ std::vector<std::string> ProgramRuns::standstill(const ProgramState& state) cons
     if (in == nullptr || in->kind == Instruction::Kind::loop || in->kind == Instruction::Kind::compute)
       continue;  // it has ended, goes on, or waits for more
     if (can_step(state, p)) continue;
-    const std::uint64_t progress = state.numbers[process_start_[p] + 1];
-    std::string what;
-    if (in->kind == Instruction::Kind::send)
-      what = "sends " + flow_in_words(topology_, program_.flows[in->what]);
-    else if (in->kind == Instruction::Kind::receive)
-      what = fmt::format("has received {} of {} flits{}", progress, in->count,
-                         in->what == Instruction::any_flow
-                             ? ""
-                             : " of " + flow_in_words(topology_, program_.flows[in->what]));
-    else
-      what = fmt::format("waits to {} {} of {}, which is {}",
-                         in->kind == Instruction::Kind::take ? "take" : "give", in->count,
-                         program_.counters[in->what].name, state.numbers[in->what]);
-    result.push_back(fmt::format("{}, at {}, {}", program_.processes[p].name, in->step, what));
+    result.push_back(
+        step_in_words(topology_, program_, p, *in, state.numbers[process_start_[p] + 1], state.numbers));
   }
   return result;
 }
