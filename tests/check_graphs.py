@@ -49,7 +49,7 @@ REFUSED = [("graph {\n a -> b\n}", "line 2: '->' in a graph that is not a digrap
            ("graph { a }\ngraph { b }", "line 2: something follows the graph"),
            ("graph {\n a [label=]\n}", "line 2: a name is missing before ']'"),
            ("graph {\n a @ b\n}", "line 2: '@' has no place here"),
-           ('graph {\n a -- b [hop_cycles="1,"]\n}', "line 2: hop_cycles: '' is not a number"),
+           ('graph {\n a -- b [hop_cycles="1,"]\n}', "line 2: hop_cycles: '' is not a whole number"),
            ("graph { virtual_channels=256; a }", "virtual_channels: '256' is not between 1 and 255"),
            ("graph { spanning_tree_root=b; a }", "there is no router 'b'"),
            ("graph { a [path_label=0]; b; a -- b }", "some routers have one and some have none"),

@@ -245,7 +245,7 @@ class File(Refuser):
         digits = re.fullmatch(r"0*([0-9]{1,39})" if base == 10 else r"0*([0-9a-fA-F]{1,39})", word)
         value = int(digits[1], base) if digits else 1 << 64
         if value >= 1 << 64:
-            self.fail(field, f"{quoted(word)} is not a{' hexadecimal' if base == 16 else ''} number")
+            self.fail(field, f"{quoted(word)} is not a{' hexadecimal' if base == 16 else ' whole'} number")
         if not least <= value <= most:
             self.fail(field, f"{quoted(word)} is not between {least} and {most}")
         return value

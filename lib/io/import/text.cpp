@@ -50,7 +50,7 @@ std::uint64_t ImportLines::number_in(std::string_view text, const std::string& f
   const std::optional<std::uint64_t> value = whole_number<std::uint64_t>(text);
   if (value && *value >= least && *value <= most) return *value;
   fail(field, value ? fmt::format("{} is not between {} and {}", in_quotes(text), least, most)
-                    : fmt::format("{} is not a number", in_quotes(text)));
+                    : fmt::format("{} is not a whole number", in_quotes(text)));
 }
 
 std::vector<std::string_view> words_of(std::string_view line, std::string_view separators) {
