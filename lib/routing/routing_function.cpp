@@ -86,16 +86,12 @@ std::uint32_t RoutingFunction::distance(NodeId from, NodeId to) const {
 #define ROUTING(name) extern const RoutingEntry routing_##name;
 #define ALIAS(alias, name)
 #include "routing/routing_functions.def"
-#undef ROUTING
-#undef ALIAS
 
 std::span<const RoutingEntry* const> routing_functions() {
   static constexpr std::array list = {
 #define ROUTING(name) &routing_##name,
 #define ALIAS(alias, name)
 #include "routing/routing_functions.def"
-#undef ROUTING
-#undef ALIAS
   };
   return list;
 }
@@ -115,8 +111,6 @@ const RoutingEntry* find_routing_function(std::string_view name) {
 #define ROUTING(name)
 #define ALIAS(alias, name) {alias, &routing_##name},
 #include "routing/routing_functions.def"
-#undef ROUTING
-#undef ALIAS
   };
   return find_by_name(routing_functions(), aliases, name);
 }

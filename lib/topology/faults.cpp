@@ -14,6 +14,7 @@
 #include <map>
 
 #include "topology/connectivity.hpp"
+#include "topology/graphs.hpp"
 #include "topology/name_table.hpp"
 #include "topology/random.hpp"
 #include "topology/refuse.hpp"
@@ -99,18 +100,9 @@ bool is_needed(const GraphSpec& graph, const std::vector<bool>& gone, std::uint3
     if (!graph.links[k].one_way) out[ends[1]].push_back(ends[0]);
   }
   const auto reaches = [&](std::uint32_t from, std::uint32_t to) -> bool {
-    std::vector<bool> seen(graph.routers);
-    std::vector<std::uint32_t> open{from};
-    for (seen[from] = true; !open.empty();) {
-      const std::uint32_t at = open.back();
-      open.pop_back();
-      for (const std::uint32_t next : out[at])
-        if (!seen[next]) {
-          seen[next] = true;
-          open.push_back(next);
-        }
-    }
-    return seen[to];
+    return marks_reached(graph.routers, {from}, [&](std::uint32_t at, const auto& visit) {
+      for (const std::uint32_t next : out[at]) visit(next);
+    })[to];
   };
   const auto& ends = graph.links[link].ends;
   return !reaches(ends[0], ends[1]) || (!graph.links[link].one_way && !reaches(ends[1], ends[0]));

@@ -1,9 +1,9 @@
-// Numbering by removing resources that nothing leads to; components by Tarjan's algorithm without
-// recursion; shortest cycle by breadth-first search from each resource, cut off at the best length.
+// Numbering by removing resources that nothing leads to, or in the order in which components end; shortest
+// cycle by breadth-first search from each resource, cut off at the best length.
 //
 // Cost: numbering and components linear in resources and dependencies. The shortest cycle looks only
 // at resources on cycles, and where there may be one that is shorter than the best so far.
-// cite: Kahn 1962; Tarjan 1972.
+// cite: Kahn 1962.
 // SPDX-License-Identifier: MIT
 #include "deadlock/graph/dependency_graph.hpp"
 
@@ -27,95 +27,56 @@ bool DependencyOrder::within_ring(ResourceId from, ResourceId to) const {
 
 void DependencyOrder::sort_out_edges(const std::vector<bool>& without) {
   const std::vector<DependencyGraph::Edge>& all = graph_->edges();
-  const std::size_t resources = graph_->taken().size();
-  const auto counts = [&](const DependencyGraph::Edge& edge) {
-    return without.empty() || !(without[edge.from.value] || without[edge.to.value]);
-  };
-  start_.assign(resources + 1, 0);
-  for (const DependencyGraph::Edge& edge : all)
-    if (counts(edge)) ++start_[edge.from.value + 1];
-  for (std::size_t i = 1; i < start_.size(); ++i) start_[i] += start_[i - 1];
-  edges_.resize(start_.back());
-  std::vector<std::uint32_t> next(start_.begin(), start_.end() - 1);
-  for (std::uint32_t i = 0; i < all.size(); ++i)
-    if (counts(all[i])) edges_[next[all[i].from.value]++] = i;
-  for (std::size_t r = 0; r < resources; ++r)
-    std::sort(edges_.begin() + start_[r], edges_.begin() + start_[r + 1],
-              [&](std::uint32_t a, std::uint32_t b) { return all[a].to < all[b].to; });
+  edges_ = Lists<std::uint32_t>(graph_->taken().size(), [&](const auto& visit) {
+    for (std::uint32_t i = 0; i < all.size(); ++i)
+      if (without.empty() || !(without[all[i].from.value] || without[all[i].to.value]))
+        visit(all[i].from.value, i);
+  });
+  edges_.sort_each([&](std::uint32_t a, std::uint32_t b) { return all[a].to < all[b].to; });
 }
 
 [[gnu::weak]] void DependencyOrder::number() {
   const std::vector<DependencyGraph::Edge>& all = graph_->edges();
   const std::vector<bool>& taken = graph_->taken();
   std::vector<std::uint32_t> before(taken.size());
-  for (const std::uint32_t e : edges_) ++before[all[e].to.value];
+  for (const std::uint32_t e : edges_.all()) ++before[all[e].to.value];
   std::size_t resources = 0;
   for (std::uint32_t r = 0; r < taken.size(); ++r) {
     if (!taken[r]) continue;
     ++resources;
     if (before[r] == 0) numbering_.push_back(ResourceId{r});
   }
-  for (std::size_t i = 0; i < numbering_.size(); ++i) {
-    const std::uint32_t r = numbering_[i].value;
-    for (std::uint32_t e = start_[r]; e < start_[r + 1]; ++e) {
-      const ResourceId to = all[edges_[e]].to;
-      if (--before[to.value] == 0) numbering_.push_back(to);
-    }
-  }
+  for (std::size_t i = 0; i < numbering_.size(); ++i)
+    for (const std::uint32_t e : edges_[numbering_[i].value])
+      if (--before[all[e].to.value] == 0) numbering_.push_back(all[e].to);
   acyclic_ = numbering_.size() == resources;
   if (!acyclic_) numbering_.clear();
 }
 
 void DependencyOrder::find_components() {
   const std::vector<DependencyGraph::Edge>& all = graph_->edges();
-  const std::size_t resources = graph_->taken().size();
-  component_.assign(resources, 0);
-  std::vector<std::uint32_t> index(resources, 0), low(resources, 0), stack,
-      next(start_.begin(), start_.end() - 1);
-  std::vector<std::uint32_t> path;
-  std::vector<bool> open(resources);
-  std::uint32_t count = 0, components = 0;
-  for (std::uint32_t root = 0; root < resources; ++root) {
-    if (index[root] != 0 || !graph_->taken()[root]) continue;
-    path.push_back(root);
-    while (!path.empty()) {
-      const std::uint32_t r = path.back();
-      if (index[r] == 0) {
-        index[r] = low[r] = ++count;
-        stack.push_back(r);
-        open[r] = true;
-      }
-      bool descended = false;
-      while (next[r] < start_[r + 1] && !descended) {
-        const std::uint32_t to = all[edges_[next[r]]].to.value;
-        if (index[to] == 0) {
-          path.push_back(to);
-          descended = true;
-        } else {
-          if (open[to]) low[r] = std::min(low[r], low[to]);
-          ++next[r];
-        }
-      }
-      if (descended) continue;
-      path.pop_back();
-      if (low[r] != index[r]) continue;
-      const auto first = std::find(stack.begin(), stack.end(), r);
-      const bool ring =
-          ring_of_ && stack.back() != r && std::all_of(first, stack.end(), [&](std::uint32_t at) {
-            return within_ring(ResourceId{r}, ResourceId{at});
-          });
-      const bool on_itself = std::any_of(edges_.begin() + start_[r], edges_.begin() + start_[r + 1],
-                                         [&](std::uint32_t e) { return all[e].to.value == r; });
-      const bool cyclic = !ring && (stack.back() != r || on_itself);
-      if (cyclic) ++components;
-      for (auto member = first; member != stack.end(); ++member) {
-        open[*member] = false;
-        component_[*member] = cyclic ? components : 0;
-        numbering_.push_back(ResourceId{*member});
-      }
-      stack.erase(first, stack.end());
+  const std::vector<bool>& taken = graph_->taken();
+  component_.assign(taken.size(), 0);
+  std::uint32_t components = 0;
+  const auto next = [&](std::uint32_t r, std::uint32_t i) {
+    return i < edges_[r].size() ? all[edges_[r][i]].to.value : static_cast<std::uint32_t>(taken.size());
+  };
+  each_component(static_cast<std::uint32_t>(taken.size()), next, [&](std::span<const std::uint32_t> members) {
+    const std::uint32_t r = members.front();
+    if (!taken[r]) return;
+    const bool several = members.size() > 1;
+    const bool ring = ring_of_ && several && std::all_of(members.begin(), members.end(), [&](auto at) {
+                        return within_ring(ResourceId{r}, ResourceId{at});
+                      });
+    const bool on_itself = std::any_of(edges_[r].begin(), edges_[r].end(),
+                                       [&](std::uint32_t e) { return all[e].to.value == r; });
+    const bool cyclic = !ring && (several || on_itself);
+    if (cyclic) ++components;
+    for (const std::uint32_t member : members) {
+      component_[member] = cyclic ? components : 0;
+      numbering_.push_back(ResourceId{member});
     }
-  }
+  });
   acyclic_ = components == 0;  // components are found in the order in which nothing leads on to later ones
   std::reverse(numbering_.begin(), numbering_.end());
   if (!acyclic_) numbering_.clear();
@@ -130,19 +91,12 @@ class ShortCycles {
       : ahead_(component.size(), 0), behind_(component.size(), 0) {
     using Edge = DependencyGraph::Edge;
     for (const auto& [side, from, to] :
-         {std::tuple{&after_, &Edge::from, &Edge::to}, {&before_, &Edge::to, &Edge::from}}) {
-      side->first.assign(component.size() + 1, 0);
-      const auto inside = [&](const Edge& edge) {
-        return component[edge.from.value] != 0 && component[edge.from.value] == component[edge.to.value];
-      };
-      for (const Edge& edge : graph.edges())
-        if (inside(edge)) ++side->first[(edge.*from).value + 1];
-      for (std::size_t r = 1; r < side->first.size(); ++r) side->first[r] += side->first[r - 1];
-      side->other.resize(side->first.back());
-      std::vector<std::uint32_t> next(side->first.begin(), side->first.end() - 1);
-      for (const Edge& edge : graph.edges())
-        if (inside(edge)) side->other[next[(edge.*from).value]++] = (edge.*to).value;
-    }
+         {std::tuple{&after_, &Edge::from, &Edge::to}, {&before_, &Edge::to, &Edge::from}})
+      *side = Side(component.size(), [&, from = from, to = to](const auto& visit) {
+        for (const Edge& edge : graph.edges())
+          if (component[edge.from.value] != 0 && component[edge.from.value] == component[edge.to.value])
+            visit((edge.*from).value, (edge.*to).value);
+      });
   }
 
   /// A cycle of at most `most` dependencies whose smallest resource is `start`.
@@ -152,9 +106,7 @@ class ShortCycles {
   }
 
  private:
-  struct Side {
-    std::vector<std::uint32_t> first, other;  ///< resource r: other[first[r]] … other[first[r + 1] − 1]
-  };
+  using Side = Lists<std::uint32_t>;
 
   /// Whether `start` itself or what was reached from the other side is so many dependencies away.
   bool spreads_to(std::uint32_t start, std::size_t levels, const Side& side, std::vector<std::uint32_t>& mine,
@@ -163,8 +115,7 @@ class ShortCycles {
     for (std::size_t level = 0; level < levels; ++level) {
       next_.clear();
       for (const std::uint32_t r : level_)
-        for (std::uint32_t i = side.first[r]; i < side.first[r + 1]; ++i) {
-          const std::uint32_t at = side.other[i];
+        for (const std::uint32_t at : side[r]) {
           if (at == start || others[at] == start + 1) return true;
           if (at < start || mine[at] == start + 1) continue;
           mine[at] = start + 1;
@@ -191,10 +142,10 @@ std::vector<Dependency> DependencyOrder::shortest_cycle_beyond_rings() const {
     std::vector<std::uint32_t> by(component_.size(), UINT32_MAX), queue{edge.to.value};
     for (std::size_t i = 0; i < queue.size() && edge.from != edge.to && by[edge.from.value] == UINT32_MAX;
          ++i)
-      for (std::uint32_t e = start_[queue[i]]; e < start_[queue[i] + 1]; ++e) {
-        const ResourceId to = all[edges_[e]].to;
+      for (const std::uint32_t e : edges_[queue[i]]) {
+        const ResourceId to = all[e].to;
         if (!on_a_cycle(to, edge.to) || to == edge.to || by[to.value] != UINT32_MAX) continue;
-        by[to.value] = edges_[e];
+        by[to.value] = e;
         queue.push_back(to.value);
       }
     std::vector<Dependency> cycle{graph_->dependency(edge)};
@@ -241,16 +192,16 @@ std::vector<Dependency> DependencyOrder::shortest_cycle_through(std::uint32_t st
       if (length >= below) break;
     }
     const std::uint32_t r = queue[i];
-    for (std::uint32_t e = start_[r]; e < start_[r + 1]; ++e) {
-      const std::uint32_t to = all[edges_[e]].to.value;
+    for (const std::uint32_t e : edges_[r]) {
+      const std::uint32_t to = all[e].to.value;
       if (to == start) {
-        cycle.push_back(graph_->dependency(all[edges_[e]]));
+        cycle.push_back(graph_->dependency(all[e]));
         for (std::uint32_t at = r; at != start; at = cycle.back().from.value)
           cycle.push_back(graph_->dependency(all[reached[at] - 1]));
         break;
       }
       if (to < start || component_[to] != component_[start] || reached[to] != 0) continue;
-      reached[to] = edges_[e] + 1;
+      reached[to] = e + 1;
       queue.push_back(to);
     }
   }

@@ -24,6 +24,7 @@
 #include "multicast/legs.hpp"
 #include "router/worm_footprint.hpp"
 #include "routing/routing_function.hpp"
+#include "topology/graphs.hpp"
 #include "topology/ids.hpp"
 #include "topology/random.hpp"
 #include "topology/topology.hpp"
@@ -123,20 +124,6 @@ class DependencyGraph {
   std::vector<bool> taken_;
 };
 
-/// What `open` leads to, itself too: each_next(one, visit) calls visit(next) for each that follows one.
-template <class One, class EachNext>
-std::set<One> all_reached(std::vector<One> open, const EachNext& each_next) {
-  std::set<One> reached(open.begin(), open.end());
-  while (!open.empty()) {
-    const One at = open.back();
-    open.pop_back();
-    each_next(at, [&](const One& next) {
-      if (reached.insert(next).second) open.push_back(next);
-    });
-  }
-  return reached;
-}
-
 /// Order and cycles of a finished dependency graph: a numbering, its components, a shortest cycle.
 class DependencyOrder {
  public:
@@ -170,8 +157,7 @@ class DependencyOrder {
 
   const DependencyGraph* graph_;
   RingOf ring_of_;
-  std::vector<std::uint32_t> start_;      ///< by resource; edges start_[r] … start_[r + 1] − 1
-  std::vector<std::uint32_t> edges_;      ///< indices of dependencies, by (from, to)
+  Lists<std::uint32_t> edges_;            ///< indices of dependencies, by (from, to)
   std::vector<std::uint32_t> component_;  ///< 0 = on no cycle
   std::vector<ResourceId> numbering_;
   bool acyclic_ = true;

@@ -5,13 +5,14 @@
 // A packet holds a channel until its tail has left the buffer, so what is long enough to reach back to it
 // from where the header waits counts; of trees all that is not before the channel.
 //
-// Cost: linear in places, and in pairs of places that take the same. cite: Dally & Seitz 1987; Tarjan 1972
-// (components).
+// Cost: linear in places, and in pairs of places that take the same. cite: Dally & Seitz 1987.
 // SPDX-License-Identifier: MIT
 #include "deadlock/programs/channel_order.hpp"
 
 #include <algorithm>
 #include <utility>
+
+#include "topology/graphs.hpp"
 
 namespace wormcast {
 
@@ -33,12 +34,12 @@ ChannelOrder::ChannelOrder(const Topology& topology, const RouterModel& model, c
         flits_[in.what] = std::max(flits_[in.what], route(in.what).flits(in.count, model.header_flits));
   found_ = add_nodes();
   if (!found_) return;
-  number_.resize(edges_.size());
-  low_.resize(edges_.size());
   component_.resize(edges_.size());
-  for (std::uint32_t f = 0; f < flits_.size(); ++f)
-    for (const std::uint32_t node : {under_way(f), sent(f)})
-      if (carries(f) && number_[node] == 0) visit(node);
+  const auto nodes = static_cast<std::uint32_t>(edges_.size());
+  const auto next = [&](std::uint32_t node, std::uint32_t i) {
+    return i < edges_[node].size() ? edges_[node][i].to : nodes;
+  };
+  each_component(nodes, next, [&](std::span<const std::uint32_t> members) { close(members); });
 }
 
 std::vector<ResourceId> ChannelOrder::taken(std::uint32_t f, std::size_t place) const {
@@ -111,47 +112,17 @@ void ChannelOrder::add_held(std::uint32_t f, std::uint32_t node, std::size_t beh
   at_host_[node] = f;
 }
 
-void ChannelOrder::visit(std::uint32_t first) {
-  struct Visit {
-    std::uint32_t node = 0;
-    std::size_t edge = 0, begin = 0;
-  };
-  std::vector<Visit> open;
-  const auto enter = [&](std::uint32_t node) {
-    number_[node] = low_[node] = ++count_;
-    open.push_back({node, 0, stack_.size()});
-    stack_.push_back(node);
-  };
-  enter(first);
-  while (!open.empty()) {
-    Visit& at = open.back();
-    if (at.edge == edges_[at.node].size()) {
-      if (low_[at.node] == number_[at.node]) close(at.begin);
-      open.pop_back();
-    } else if (const std::uint32_t to = edges_[at.node][at.edge].to; number_[to] == 0) {
-      enter(to);
-    } else {
-      low_[at.node] = std::min(low_[at.node], low_[to]);
-      ++at.edge;
-    }
-  }
-}
-
-void ChannelOrder::close(std::size_t begin) {
+void ChannelOrder::close(std::span<const std::uint32_t> members) {
   std::vector<bool> ends(program_.flows.size());
-  for (std::size_t at = begin; at < stack_.size(); ++at) {
-    if (at_host_[stack_[at]]) ends[*at_host_[stack_[at]]] = true;
-    for (const Edge& edge : edges_[stack_[at]]) {
-      found_ = found_ && (edge.to_older || low_[edge.to] == of_known);
-      if (low_[edge.to] != of_known) continue;
-      const std::vector<bool>& more = ends_[component_[edge.to]];
-      for (std::size_t f = 0; f < ends.size(); ++f) ends[f] = ends[f] || more[f];
+  for (const std::uint32_t node : members) {
+    if (at_host_[node]) ends[*at_host_[node]] = true;
+    for (const Edge& edge : edges_[node]) {
+      const std::uint32_t known = component_[edge.to];
+      found_ = found_ && (edge.to_older || known != 0);
+      for (std::size_t f = 0; known != 0 && f < ends.size(); ++f) ends[f] = ends[f] || ends_[known][f];
     }
   }
-  for (; stack_.size() > begin; stack_.pop_back()) {
-    low_[stack_.back()] = of_known;
-    component_[stack_.back()] = static_cast<std::uint32_t>(ends_.size());
-  }
+  for (const std::uint32_t node : members) component_[node] = static_cast<std::uint32_t>(ends_.size());
   ends_.push_back(std::move(ends));
 }
 

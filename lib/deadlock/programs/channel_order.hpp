@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "programs/program.hpp"
@@ -52,22 +53,18 @@ class ChannelOrder {
   /// Where headers can wait while a place is held, or (`behind` is 0) the process still sends.
   void add_held(std::uint32_t f, std::uint32_t node, std::size_t behind);
 
-  /// Strongly connected components, each closed when all that it leads to is known.
-  void visit(std::uint32_t first);
-  void close(std::size_t begin);
-
-  static constexpr std::uint32_t of_known = UINT32_MAX;  ///< `low_` of what is in a component
+  /// Of nodes that lead to each other, all that they lead to is known.
+  void close(std::span<const std::uint32_t> members);
 
   const Topology& topology_;
   const RouterModel& model_;
   const BoundProgram& program_;
   Resources resources_;
-  std::vector<std::uint64_t> flits_;  ///< of the longest packet; 0: none is sent
-  std::vector<std::uint32_t> first_, number_, low_, component_, stack_;
+  std::vector<std::uint64_t> flits_;              ///< of the longest packet; 0: none is sent
+  std::vector<std::uint32_t> first_, component_;  ///< by flow; by node, from 1
   std::vector<std::vector<Edge>> edges_;
   std::vector<std::optional<std::uint32_t>> at_host_;  ///< the flow whose packet stands at its host there
-  std::vector<std::vector<bool>> ends_;                ///< by component, by flow
-  std::uint32_t count_ = 0;
+  std::vector<std::vector<bool>> ends_{{}};            ///< by component, by flow
   bool found_ = true;
 };
 

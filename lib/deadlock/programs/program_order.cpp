@@ -27,9 +27,6 @@
 // more follow in a row of their own; if that brings what the later step waits for, nobody stands there. These
 // rows are looked for where the plain one ends, and look no deeper themselves.
 //
-// A packet holds a channel until its tail has left the buffer, so what is long enough to reach back to it
-// from where the header waits counts; of trees all that is not before the channel.
-//
 // Cost: linear in the channels that two flows share, and in steps times processes, times what can be under
 // way to others at once.
 // SPDX-License-Identifier: MIT

@@ -23,6 +23,7 @@
 #include "deadlock/programs/program_runs.hpp"
 #include "router/discipline.hpp"
 #include "router/router_parameters.hpp"
+#include "topology/graphs.hpp"
 #include "topology/refuse.hpp"
 
 namespace wormcast {
@@ -161,21 +162,17 @@ class ProgramExploration {
   /// From some state the program can come back to it.
   bool goes_round() const {
     std::vector<std::vector<std::uint32_t>> next(known_.size());
-    std::vector<std::uint32_t> ways(known_.size()), open;
-    for (const Edge& edge : edges_) {
-      next[edge.from].push_back(edge.to);
-      ++ways[edge.to];
-    }
-    std::size_t left = known_.size();
-    for (std::uint32_t at = 0; at < known_.size(); ++at)
-      if (ways[at] == 0) open.push_back(at);
-    for (; !open.empty(); --left) {
-      const std::uint32_t at = open.back();
-      open.pop_back();
-      for (const std::uint32_t to : next[at])
-        if (--ways[to] == 0) open.push_back(to);
-    }
-    return left > 0;
+    for (const Edge& edge : edges_) next[edge.from].push_back(edge.to);
+    const auto states = static_cast<std::uint32_t>(known_.size());
+    bool round = false;
+    each_component(
+        states, [&](std::uint32_t at, std::uint32_t i) { return i < next[at].size() ? next[at][i] : states; },
+        [&](std::span<const std::uint32_t> members) {
+          const std::vector<std::uint32_t>& own = next[members.front()];
+          round =
+              round || members.size() > 1 || std::find(own.begin(), own.end(), members.front()) != own.end();
+        });
+    return round;
   }
 
   /// A state from which some process never gets to where it should: to its end; one that is for ever out of a
@@ -198,14 +195,9 @@ class ProgramExploration {
       std::vector<std::uint32_t> open;
       for (std::uint32_t at = 0; at < known_.size(); ++at)
         if (of_process[at]) open.push_back(at);
-      while (!open.empty()) {
-        const std::uint32_t at = open.back();
-        open.pop_back();
-        for (const std::uint32_t earlier : before[at]) {
-          if (!of_process[earlier]) open.push_back(earlier);
-          of_process[earlier] = true;
-        }
-      }
+      of_process = marks_reached(known_.size(), std::move(open), [&](std::uint32_t at, const auto& visit) {
+        for (const std::uint32_t earlier : before[at]) visit(earlier);
+      });
       if (const auto found = std::find(of_process.begin(), of_process.end(), false);
           found != of_process.end())
         return static_cast<std::uint32_t>(found - of_process.begin());

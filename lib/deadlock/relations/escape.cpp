@@ -135,22 +135,13 @@ class EscapeSearch {
 
   /// Places in a cycle wait for each other to become safe; they are if nothing not satisfied lies behind.
   bool clear_cycles() {
-    std::vector<bool> reaches(graph_.vertices().size(), false);
     std::vector<std::uint32_t> open;
     for (std::uint32_t v = 0; v < graph_.vertices().size(); ++v)
-      if (!result_.satisfied[v]) {
-        reaches[v] = true;
-        open.push_back(v);
-      }
-    while (!open.empty()) {
-      const std::uint32_t v = open.back();
-      open.pop_back();
-      for (const RelationArc& arc : before_[v]) {
-        if (reaches[arc.to]) continue;
-        reaches[arc.to] = true;
-        open.push_back(arc.to);
-      }
-    }
+      if (!result_.satisfied[v]) open.push_back(v);
+    const std::vector<bool> reaches =
+        marks_reached(graph_.vertices().size(), std::move(open), [&](std::uint32_t v, const auto& visit) {
+          for (const RelationArc& arc : before_[v]) visit(arc.to);
+        });
     for (std::uint32_t v = 0; v < graph_.vertices().size(); ++v)
       if (unsafe_[v] && !reaches[v]) safe_.push_back(v);
     return !safe_.empty();

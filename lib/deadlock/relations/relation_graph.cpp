@@ -251,10 +251,10 @@ void RelationGraph::check_candidate(const Vertex& vertex, const RoutingCandidate
 void RelationGraph::check_ways() {
   std::vector<std::vector<std::uint32_t>> before(vertices_.size());
   std::vector<std::uint32_t> ahead(vertices_.size(), 0);
-  std::vector<std::uint32_t> open;
+  std::vector<std::uint32_t> ends;
   for (std::uint32_t v = 0; v < vertices_.size(); ++v) {
     if (vertices_[v].kind != Kind::waits) {
-      open.push_back(v);
+      ends.push_back(v);
       continue;
     }
     for (const RelationArc& arc : arcs(v)) {
@@ -263,18 +263,9 @@ void RelationGraph::check_ways() {
       ++ahead[v];
     }
   }
-  std::vector<bool> arrives(vertices_.size(), false);
-  std::vector<std::uint32_t> ends = open;
-  for (const std::uint32_t v : open) arrives[v] = true;
-  while (!open.empty()) {
-    const std::uint32_t v = open.back();
-    open.pop_back();
-    for (const std::uint32_t b : before[v]) {
-      if (arrives[b]) continue;
-      arrives[b] = true;
-      open.push_back(b);
-    }
-  }
+  const auto arrives = marks_reached(vertices_.size(), ends, [&](std::uint32_t v, const auto& visit) {
+    for (const std::uint32_t b : before[v]) visit(b);
+  });
   for (std::uint32_t v = 0; v < vertices_.size(); ++v)
     if (!arrives[v])
       refuse("routing", "{} no choice ever leads there: a worm stays away for ever", say(vertices_[v]));

@@ -299,24 +299,20 @@ bool add_tree(const ForwardingTables& tables, const TableHops& hops, const Forwa
   for (const auto& [router, links] : group)
     for (const TableHop hop : links)
       if (hop < 0) arrivals.emplace_back(router, hop, 0);
-  std::set<Arrival> known(arrivals.begin(), arrivals.end());
   bool copies = false;
-  while (!arrivals.empty()) {
-    const auto [router, in, held_vc] = arrivals.back();
-    arrivals.pop_back();
+  all_reached(std::move(arrivals), [&](const Arrival& arrival, const auto& visit) {
+    const auto& [router, in, held_vc] = arrival;
     const auto links = group.find(router);
-    if (links == group.end()) continue;
+    if (links == group.end()) return;
     for (const TableHop out : links->second) {
       const std::uint32_t vc = out == in ? no_lane : tables.has_lanes() ? tables.lane(in, out, level) : 0;
       if (vc == no_lane) continue;
       if ((in < 0 || held_vc != varied_lane) && (out < 0 || vc != varied_lane))
         graph.add(hops.in(in, held_vc), hops.out(out, vc), cause);
       copies = true;
-      if (out < 0) continue;
-      const Arrival next{hops.leads_to(out), out ^ 1, vc};
-      if (known.insert(next).second) arrivals.push_back(next);
+      if (out >= 0) visit({hops.leads_to(out), out ^ 1, vc});
     }
-  }
+  });
   return copies;
 }
 

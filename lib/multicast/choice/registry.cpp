@@ -17,13 +17,11 @@ namespace wormcast {
 
 #define PLANNER(name) extern const Planner planner_##name;
 #include "multicast/planners/planners.def"
-#undef PLANNER
 
 std::span<const Planner* const> planners() {
   static constexpr std::array list = {
 #define PLANNER(name) &planner_##name,
 #include "multicast/planners/planners.def"
-#undef PLANNER
   };
   return list;
 }

@@ -16,16 +16,12 @@ namespace wormcast {
 #define PATTERN(name) extern const PatternEntry pattern_##name;
 #define ALIAS(alias, name)
 #include "multicast/workload/patterns.def"
-#undef PATTERN
-#undef ALIAS
 
 std::span<const PatternEntry* const> destination_patterns() {
   static constexpr std::array list = {
 #define PATTERN(name) &pattern_##name,
 #define ALIAS(alias, name)
 #include "multicast/workload/patterns.def"
-#undef PATTERN
-#undef ALIAS
   };
   return list;
 }
@@ -35,8 +31,6 @@ const PatternEntry* find_destination_pattern(std::string_view name) {
 #define PATTERN(name)
 #define ALIAS(alias, name) {alias, &pattern_##name},
 #include "multicast/workload/patterns.def"
-#undef PATTERN
-#undef ALIAS
   };
   return find_by_name(destination_patterns(), aliases, name);
 }

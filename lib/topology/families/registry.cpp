@@ -13,13 +13,11 @@ namespace wormcast {
 
 #define TOPOLOGY(name) extern const TopologyFamily topology_##name;
 #include "topology/families/topologies.def"
-#undef TOPOLOGY
 
 std::span<const TopologyFamily* const> topology_families() {
   static constexpr std::array list = {
 #define TOPOLOGY(name) &topology_##name,
 #include "topology/families/topologies.def"
-#undef TOPOLOGY
   };
   return list;
 }
@@ -52,13 +50,11 @@ std::unique_ptr<const Topology> build_topology(TopologySpec spec) {
 
 #define GENERATOR(name) extern const Generator generator_##name;
 #include "topology/families/generators.def"
-#undef GENERATOR
 
 std::span<const Generator* const> generators() {
   static constexpr std::array list = {
 #define GENERATOR(name) &generator_##name,
 #include "topology/families/generators.def"
-#undef GENERATOR
   };
   return list;
 }
