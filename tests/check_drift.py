@@ -54,7 +54,8 @@ def registries():
     for text in sources.values():
         for macro, kind, prefix in re.findall(r"#define (\w+)\(name\) extern const (\w+) (\w+_)##name;",
                                               text):
-            path = ROOT / "lib" / re.search(rf'#include "([^"]+\.def)"\n#undef {macro}', text)[1]
+            path = ROOT / "lib" / re.search(rf'#define {macro}\(name\) extern.*?#include "([^"]+\.def)"', text,
+                                            re.DOTALL)[1]
             entries = re.findall(rf"^{macro}\((\w+)\)", path.read_text(), re.MULTILINE)
             defined = {}
             for source in sources.values():
