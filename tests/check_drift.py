@@ -54,8 +54,8 @@ def registries():
     for text in sources.values():
         for macro, kind, prefix in re.findall(r"#define (\w+)\(name\) extern const (\w+) (\w+_)##name;",
                                               text):
-            path = ROOT / "lib" / re.search(rf'#define {macro}\(name\) extern.*?#include "([^"]+\.def)"', text,
-                                            re.DOTALL)[1]
+            table = re.search(rf'#define {macro}\(name\) extern.*?#include "([^"]+\.def)"', text, re.DOTALL)
+            path = ROOT / "lib" / table[1]
             entries = re.findall(rf"^{macro}\((\w+)\)", path.read_text(), re.MULTILINE)
             defined = {}
             for source in sources.values():
