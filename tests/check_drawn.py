@@ -90,10 +90,10 @@ def drawn_words(rng):
         words += ["--virtual-channels", rng.choice("1234")]
     if family in ("mesh", "torus", "torus-forward", "torus-backward", "chiplets", "irregular",
                   "hypercube") and rng.random() < 0.35:
-        words += rng.choice([["--random-faults", "1"], ["--random-faults", "2"], ["--without-core", "1"],
-                             ["--without-core", "0", "--without-core", "2"],
-                             ["--without-core", "1", "--random-faults", "1"],
-                             ["--random-faults", "1", "--find-labels"],
+        hostless = [word for node in rng.sample(range(4), rng.randint(1, 3))
+                    for word in ("--without-core", str(node))]
+        words += rng.choice([["--random-faults", "1"], ["--random-faults", "2"], hostless, hostless, hostless,
+                             hostless + ["--random-faults", "1"], ["--random-faults", "1", "--find-labels"],
                              ["--without-node", "0"]])
     if family in ("mesh", "torus") and rng.random() < 0.15:
         words += ["--link-class", "0," + rng.choice(["flit-cycles=2", "hop-cycles=3", "buffer-flits=2",
@@ -305,7 +305,7 @@ class Seed:
         self.run("check-deadlock", "--verify", "verdicts", "judged.jsonl", good=(0, 1, 2))
         if any(limit in self.stderr for limit in ("is not settled in", "to explore", "takes more than")):
             self.counts["verification at its limit"] += 1
-        elif self.status != 0 and not (is_open and self.status == 2):
+        elif self.status != 0 and not (is_open and self.status == 2 and "no evidence" in self.stderr):
             raise Wrong(f"{command}: not verified: {self.stderr.strip()[:300]}")
         for verdict in verdicts:
             self.counts[verdict["answer"]] += 1

@@ -330,17 +330,17 @@ Verdict judge(const PlannedWorms& worms, const CheckOptions& options) {
   }
   refuse_with_choices(options.model);
   const BoundPlanner& planner = worms.planner();
-  Verdict result;  // A deadlock of the multicasts alone is one beside unicasts and answers, too.
+  Verdict result, of_multicasts;  // Their deadlock is one beside unicasts and answers, too.
   const auto alone = [&] { return AllMulticasts({planner, nullptr, {}}, options).run(); };
   const bool branches = worms.branches_beside_choices(options.model);
-  if (branches || worms.branches_beside_answers()) result = alone();
+  if (branches || worms.branches_beside_answers()) result = of_multicasts = alone();
   result.relation = worms.scope();
   if (result.answer() != Answer::deadlock) result = check_all_relations(worms, options);
   if (result.answer() == Answer::unknown && !branches && worms.fixed_beside_choices())
-    if (Verdict of_multicasts = alone(); of_multicasts.answer() == Answer::deadlock)
+    if (of_multicasts = alone(); of_multicasts.answer() == Answer::deadlock)
       result = std::move(of_multicasts);
   if (result.answer() == Answer::unknown && branches)
-    find_mixed_deadlock(planner, *worms.unicast(), options, result);
+    find_mixed_deadlock(planner, *worms.unicast(), options, std::move(of_multicasts), result);
   if (turns)
     result.evidence = AtLimit{
         "the turns of these worms close a circle where stops share consumption channels, and worms "

@@ -105,8 +105,9 @@ Verdict shrink(const Topology& topology, const CheckOptions& options, const std:
                Verdict verdict, std::uint64_t subset_limit);
 
 /// Looks among sets that are drawn for a deadlock of multicasts on routes of their own together with unicasts
-/// whose routers choose; puts it into `result`.
+/// whose routers choose; puts it into `result`, one of multicasts alone as `of_multicasts`, the verdict on
+/// these.
 void find_mixed_deadlock(const BoundPlanner& planner, const RoutingFunction& unicast,
-                         const CheckOptions& options, Verdict& result);
+                         const CheckOptions& options, Verdict of_multicasts, Verdict& result);
 
 }  // namespace wormcast

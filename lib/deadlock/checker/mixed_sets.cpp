@@ -100,7 +100,7 @@ Verdict search_drawn_set(const BoundPlanner& planner, const RoutingFunction& uni
 }  // namespace
 
 void find_mixed_deadlock(const BoundPlanner& planner, const RoutingFunction& unicast,
-                         const CheckOptions& options, Verdict& result) {
+                         const CheckOptions& options, Verdict of_multicasts, Verdict& result) {
   if (planner.context().topology.host_count() < 2 || planner.context().routing.draws()) return;
   CheckOptions searched = options;
   searched.assumptions = false;
@@ -111,6 +111,13 @@ void find_mixed_deadlock(const BoundPlanner& planner, const RoutingFunction& uni
     Verdict found = search_drawn_set(planner, unicast, searched, RandomStreams(0, "mixed-sets").stream(i));
     result.looked_at += found.looked_at;
     if (found.answer() != Answer::deadlock) continue;
+    const std::vector<WitnessWorm>& witness = found.witness();
+    if (std::none_of(witness.begin(), witness.end(),
+                     [](const WitnessWorm& w) { return w.planned->unicast; })) {
+      of_multicasts.looked_at += result.looked_at;
+      of_multicasts.relation = result.relation;
+      result = std::move(of_multicasts);
+    }
     result.evidence = std::move(found.evidence);
     result.multicasts = result.distinct_routes = result.witness().size();
     return;

@@ -211,6 +211,7 @@ MulticastSet drawn_multicasts(const CycleThere& at, std::size_t most, std::size_
                               Random& random) {
   MulticastSet set;
   const std::vector<std::uint32_t> hosts = HostsAround(at, set).near(most);
+  if (hosts.size() < 2) return set;  // the cycle is at nodes without hosts
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint64_t wanted = 1 + random.below(std::min(widest, hosts.size() - 1));
     std::vector<std::uint32_t> to;

@@ -161,7 +161,7 @@ void LegGraph::part_of(const Worm& worm) {
     for (const RouteHop& hop : route.hops)
       if (hop.parent < 0 && hop.is_channel())
         leave(worm.source, resources_.network(ChannelId{hop.target}, hop.vc),
-              LegCause{worm.source, worm.source});
+              LegCause{host_near(worm.source), host_near(worm.source)});
   }
   if (!footprint.is_path()) return;
   const auto steps = footprint.steps();

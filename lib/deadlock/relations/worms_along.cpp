@@ -32,7 +32,7 @@ class WormsAlong {
       const auto& here = graph_.vertices()[v];
       for (std::size_t i = here.first_arc; i < here.first_arc + here.arcs; ++i) {
         const RelationArc& arc = graph_.arcs()[i];
-        if (graph_.vertices()[arc.to].kind == RelationGraph::Kind::anywhere) continue;
+        if (leads_nowhere(arc)) continue;
         if (next_.contains(arc.vc)) go_on(along(v, i), next_.at(arc.vc), arc.vc);
         if (came_[arc.to]) continue;
         came_[arc.to] = {v, i};
@@ -42,6 +42,10 @@ class WormsAlong {
   }
 
  private:
+  bool leads_nowhere(const RelationArc& arc) const {
+    return graph_.vertices()[arc.to].kind == RelationGraph::Kind::anywhere;
+  }
+
   /// The worm that comes to the place by a shortest way, and takes the arc.
   RelationWorm along(std::uint32_t place, std::size_t arc) const {
     RelationWorm worm{place, {arc}, graph_.arcs()[arc].to};
@@ -64,6 +68,7 @@ class WormsAlong {
     };
     for (std::size_t i = here.first_arc; i < here.first_arc + here.arcs; ++i) {
       const RelationArc& arc = graph_.arcs()[i];
+      if (leads_nowhere(arc)) continue;  // another arc takes the same
       if (arc.vc == wanted) {
         if (here.kind == RelationGraph::Kind::waits) take_(worm);
         if (wanted != first) further(i, next_.at(wanted));

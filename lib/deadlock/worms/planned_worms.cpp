@@ -13,10 +13,16 @@ namespace wormcast {
 
 namespace {
 
-/// Legs as they come; anything else is noted.
+/// Legs as they come, between hosts: trees also have some from and to routers without one, where they branch.
+/// Anything else is noted.
 struct PlainLegs final : LegSink {
   PlainLegs() = default;
-  explicit PlainLegs(const BoundPlanner& planner) { legs_of_planner(planner.context(), *this); }
+  explicit PlainLegs(const BoundPlanner& planner) {
+    legs_of_planner(planner.context(), *this);
+    const Topology& topology = planner.context().topology;
+    std::erase_if(legs,
+                  [&](const Leg& leg) { return !topology.has_host(leg.from) || !topology.has_host(leg.to); });
+  }
   Detail detail() const override { return Detail::every_leg; }
   void leg(const Leg& leg) override { legs.push_back(leg); }
   void part_of(const Worm&) override { branches = true; }
