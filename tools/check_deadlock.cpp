@@ -170,8 +170,8 @@ std::function<void(const SuggestionTrial&)> telling(io::Progress& progress) {
 void say_how_it_switches(const Options& options) {
   if (options.router.preset == "infiniband" && !options.cut_through)
     io::diagnose(text.name,
-                 "--preset infiniband is judged as wormhole switching; of packets that fit into one "
-                 "buffer, as InfiniBand's do, --cut-through");
+                 "--preset infiniband is judged as wormhole switching; packets that fit into one buffer, as "
+                 "InfiniBand's do, are judged with --cut-through");
 }
 
 int check_planners(const Options& options, const io::CommonOptions& common, io::Output& output) {

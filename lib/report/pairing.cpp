@@ -119,7 +119,7 @@ void Pairing::settle(Waiting& waiting) {
   if (entry.fingerprint != waiting.fingerprint)
     throw InputError("id", "multicast " + std::to_string(waiting.id.second) +
                                " is another one here than before: only the same multicasts can be paired "
-                               "(tell them apart with --by, such as --by rate)");
+                               "(tell them apart with --by, such as --by rate or --by length_flits)");
   if (entry.came.size() <= waiting.planner) entry.came.resize(waiting.planner + 1);
   if (entry.came[waiting.planner])
     refuse("id", "multicast {} comes twice for {} (tell them apart with --by, such as --by buffer_flits)",
