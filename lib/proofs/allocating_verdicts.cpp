@@ -209,6 +209,7 @@ Verdict AllocatingVerdict::say(Verdict verdict, Runs runs) const {
       limit += "; runs of more than " + std::to_string(most_run_flits) + " flits were left out";
     verdict.evidence = AtLimit{std::move(limit)};
   } else if (verdict.answer() == Answer::safe_unreachable) {
+    verdict.rests_on.clear();
     verdict.evidence = AtLimit{
         "no set of these worms can block itself if each hop has one virtual channel; of routers that "
         "allocate them nothing was shown"};
