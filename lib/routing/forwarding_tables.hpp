@@ -83,9 +83,9 @@ using ColumnSet = std::uint64_t;  ///< of these a bit each
 template <class T>
 class Columns {
  public:
-  /// Of `height` rows; `none` stands for what rows that are empty hold. The rows must outlive it.
-  Columns(const std::vector<std::vector<T>>& rows, std::size_t height, T none)
-      : rows_(rows), height_(height), none_(none) {}
+  /// Of `height` rows; `absent` stands for what rows that are empty hold. The rows must outlive it.
+  Columns(const std::vector<std::vector<T>>& rows, std::size_t height, T absent)
+      : rows_(rows), height_(height), absent_(absent) {}
 
   /// The column, whose values stand `block_width` apart: between them are those of the rest of the block.
   std::span<const T> at(std::size_t column) {
@@ -101,7 +101,7 @@ class Columns {
 
   void take(std::size_t stretch) {
     stretch_ = stretch;
-    values_.assign(height_ * block_width * at_once, none_);
+    values_.assign(height_ * block_width * at_once, absent_);
     for (std::size_t r = 0; r < rows_.size(); ++r) {
       std::size_t column = stretch * at_once * block_width;
       if (r + ahead < rows_.size() && !rows_[r + ahead].empty())
@@ -115,7 +115,7 @@ class Columns {
 
   const std::vector<std::vector<T>>& rows_;
   std::size_t height_;
-  T none_;
+  T absent_;
   std::size_t stretch_ = SIZE_MAX;
   std::vector<T> values_;
 };
