@@ -33,7 +33,7 @@ UNREAD = dict.fromkeys(("checks", "checks/programs"),
 # Lines outside router that name a mode of routers, or ask one of their abilities, and files with any: so many
 # at most. A discipline says what its routers do; others ask that once, where they are bound to routers.
 COUNTED = {
-    "name a mode of routers": (57, 33, re.compile(
+    "name a mode of routers": (40, 25, re.compile(
         r"\b(?:Allocation|VcReuse|Arbitration|OutputArbitration|ConsumptionRelease|RingEntry|VcAllocation"
         r"|VcSelection|Copies)::[a-z_]+|[.>](?:cut_through|path_reservation)\b")),
     "ask an ability of routers": (179, 59, re.compile(

@@ -254,7 +254,7 @@ class EveryGrant {
         std::vector<JoinPlace> with{at};
         const WormRoute& route = *worms_.all[at.first].route;
         if (!worms_.reduces(at.first) && at.second >= 0 &&
-            (route.is_path() || route.replication == Copies::lock_step))
+            (route.is_path() || in_lock_step(route.replication)))
           with = next_to(before.front(), false);
         bool can = in < worms_.flits(at.first);
         for (const JoinPlace& from : before) can = can && state.at(from).in > in;

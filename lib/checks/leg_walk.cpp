@@ -107,7 +107,7 @@ class LegWalk final : public LegSink {
   void split(const Output& one, const Output& other, Copies replication = {}) override {
     if (!branches_wait_) return;
     const ResourceId a = resource(one), b = resource(other);
-    const bool lock_step = replication == Copies::lock_step;
+    const bool lock_step = in_lock_step(replication);
     if (!routers_copy_ && lock_step && jointly_) {
       const bool behind = model_.reuses_early();  // another worm, in a FIFO of one of the two
       if (behind && !other.host && !own_input(b)) hold_and_wait(a, b);
@@ -118,7 +118,7 @@ class LegWalk final : public LegSink {
     }
     const bool full_buffers = flits_ <= topology_.least(LinkValue::buffer_flits, model_.buffer_flits);
     // One host and one channel, and nothing stated: a path, which takes the consumption channel first.
-    const bool path = replication == Copies::unstated && one.host.has_value() != other.host.has_value();
+    const bool path = !is_stated(replication) && one.host.has_value() != other.host.has_value();
     if (!routers_copy_ && !lock_step && full_buffers) {
       if (path) hold_and_wait(one.host ? a : b, one.host ? b : a);
       return;

@@ -14,7 +14,7 @@ PlainWorm::PlainWorm(const Topology& topology, const RouterModel& model, const W
       route_(route),
       path_(!discipline_.routers_copy() && (model.cut_through ? route.consumed_once() : route.is_path())),
       copying_(copying(discipline_, path_, model.cut_through ? Copies::unstated : route.replication)),
-      together_(copying_ == Copies::lock_step) {
+      together_(in_lock_step(copying_)) {
   flits_ = effective_flits(topology, model, route.source, route.hops, flits);
   number_ways();
   number_turns();

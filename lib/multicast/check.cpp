@@ -311,7 +311,7 @@ void check_links_once(const Topology& topology, const RouterModel& model, const 
   if (!vcs_share_links(model, topology)) return;
   std::vector<std::pair<std::int32_t, std::uint32_t>> used;  // (parent, channel)
   for (std::size_t w = 0; w < routes.worms.size(); ++w) {
-    if (routes.worms[w].replication != Copies::lock_step) continue;
+    if (!in_lock_step(routes.worms[w].replication)) continue;
     used.clear();
     for (const RouteHop& hop : routes.worms[w].hops)
       if (hop.is_channel()) used.emplace_back(hop.parent, hop.target);

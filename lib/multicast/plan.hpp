@@ -106,7 +106,7 @@ struct Worm {
   std::int32_t after = -1;  ///< index of the worm whose arrival at `source` readies this one; −1: none
   std::optional<PortId> first_port{};  ///< the port the worm must leave its source by
   std::uint32_t vc_class = 0;          ///< message class, for routing functions that separate classes
-  Copies replication = Copies::unstated;
+  Copies replication{};
   std::vector<Stop> stops{};                    ///< not empty
   std::optional<std::uint32_t> header_flits{};  ///< ahead of the request's; nothing: as the router model says
 };

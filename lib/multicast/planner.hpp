@@ -68,9 +68,9 @@ struct PlanningContext {
   std::string_view option(std::string_view name) const;
 };
 
-/// How a planner's option --replication says that trees are copied.
-inline Copies replication_of(const PlanningContext& context) {
-  return context.option("replication") == "asynchronous" ? Copies::asynchronous : Copies::lock_step;
+/// How an option of the planner says that trees are copied.
+inline Copies replication_of(const PlanningContext& context, std::string_view option = "replication") {
+  return context.option(option) == "asynchronous" ? Copies::asynchronous : Copies::lock_step;
 }
 
 /// One registered planner. `plan` is pure: the worms depend on context and request alone. It fills

@@ -121,7 +121,7 @@ JoinedSets one_flit(const JoinedSet& before) {
 /// The way of one part, by itself.
 WormRoute way_of(const WormRoute& tree, std::int32_t leaf) {
   WormRoute result = tree;
-  result.replication = Copies::unstated;
+  result.replication = {};
   result.hops.clear();
   for (std::int32_t hop = leaf; hop >= 0; hop = tree.hops[static_cast<std::size_t>(hop)].parent)
     result.hops.push_back(tree.hops[static_cast<std::size_t>(hop)]);

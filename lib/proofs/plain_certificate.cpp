@@ -41,8 +41,8 @@ struct Shapes final : LegSink {
     note(replication, one.host.has_value() == other.host.has_value());
   }
   void note(Copies replication, bool branches) {
-    trees = trees || branches || replication != Copies::unstated;
-    lock_step = lock_step || replication == Copies::lock_step;
+    trees = trees || branches || is_stated(replication);
+    lock_step = lock_step || in_lock_step(replication);
   }
 
   bool shared;  ///< routers have several hosts, at two of which a worm can stop

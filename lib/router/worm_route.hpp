@@ -25,6 +25,9 @@ enum class Copies : std::uint8_t {
   asynchronous,  ///< every branch reads the buffer by itself
   lock_step      ///< a flit leaves by all outputs in one cycle
 };
+/// Otherwise routers copy as they do.
+constexpr bool is_stated(Copies copies) { return copies != Copies::unstated; }
+constexpr bool in_lock_step(Copies copies) { return copies == Copies::lock_step; }
 
 /// Slot of `index` ≥ −1 in an array whose slot 0 is for −1, the source of hops, or no worm.
 constexpr std::size_t slot_after(std::int32_t index) {

@@ -202,7 +202,7 @@ std::unique_ptr<Engine> make_link_engine(const Topology& topology, const Simulat
 /// Moves headers only and computes the tails: the same answers, one event a hop. Throws InputError
 /// where engine_lack() says why it is not exact.
 std::unique_ptr<Engine> make_worm_engine(const Topology& topology, const SimulationOptions& options);
-/// Routers that allocate virtual channels, flit by flit (simulation/allocating): for VcAllocation::islip.
+/// Routers that allocate virtual channels, flit by flit (simulation/allocating).
 std::unique_ptr<Engine> make_allocating_engine(const Topology& topology, const SimulationOptions& options);
 /// Throws InputError ("vcs") for a hop on a virtual channel behind those of the function's classes, which
 /// share all that the topology allows (RoutingFunction::class_range()): such routers have none for it.

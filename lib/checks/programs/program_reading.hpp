@@ -309,7 +309,7 @@ class ProgramReading {
   /// One flit from each position to the next, where it can.
   bool move(ProgramAt& at, Packet& packet) const {
     bool any = false;
-    const bool at_once = paths_[packet.flow] || route(packet.flow).replication == Copies::lock_step;
+    const bool at_once = paths_[packet.flow] || in_lock_step(route(packet.flow).replication);
     for (std::size_t node = 0; node < packet.in.size(); ++node) {
       const std::vector<std::size_t>& outputs = places_[packet.flow][node].outputs;
       const auto can = [&](std::size_t to) {

@@ -23,7 +23,7 @@ struct Changed {
   bool any_lock_step() const {
     for (const Routes& multicast : routes)
       for (const WormRoute& worm : multicast.worms)
-        if (!worm.is_path() && worm.replication == Copies::lock_step) return true;
+        if (!worm.is_path() && in_lock_step(worm.replication)) return true;
     return false;
   }
   /// Nothing where worms are said to be longer than any buffer.
@@ -87,7 +87,7 @@ ChangedSets asynchronous_copies(const Changed& before) {
   for (Routes& multicast : result.front().routes) {
     forget_plan(multicast);
     for (WormRoute& worm : multicast.worms)
-      if (worm.replication == Copies::lock_step) worm.replication = Copies::asynchronous;
+      if (in_lock_step(worm.replication)) worm.replication = Copies::asynchronous;
   }
   return result;
 }

@@ -261,7 +261,7 @@ void LegGraph::split(const Output& one, const Output& other, Copies replication)
     depend_beside(held, wanted, cause);
   };
   if (!rules_.branches) return;
-  if (replication == Copies::lock_step && !rules_.routers_copy) {
+  if (in_lock_step(replication) && !rules_.routers_copy) {
     if (rules_.jointly) {
       if (rules_.behind) {  // granted both, it may stand behind another worm in the FIFO of one
         if (!other.host) wait(a, b, other);
@@ -273,7 +273,7 @@ void LegGraph::split(const Output& one, const Output& other, Copies replication)
     }
   } else if (!rules_.routers_copy &&
              flits_ <= topology_.least(LinkValue::buffer_flits, model_.buffer_flits)) {
-    if (replication != Copies::unstated) return;
+    if (is_stated(replication)) return;
     // A path takes the consumption channel first, and all copies move together.
     if (one.host && !other.host) wait(a, b, other);
     if (other.host && !one.host) wait(b, a, one);

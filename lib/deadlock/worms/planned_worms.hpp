@@ -95,8 +95,8 @@ class PlannedWorms {
   bool stored_until_answered(const RouterModel& model) const;
   /// Whether the planner's worms are judged by their turns, as routers copy that route worms.
   bool judged_by_turns(const RouterModel& model) const;
-  /// Where nodes are busy until they have answered (ConsumptionRelease::answered): throws InputError unless
-  /// unicasts answer multicasts, and routers choose nothing.
+  /// Where nodes are busy until they have answered: throws InputError unless unicasts answer multicasts, and
+  /// routers choose nothing.
   void refuse_other_answers(const RouterModel& model) const;
 
  private:

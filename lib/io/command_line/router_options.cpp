@@ -92,7 +92,7 @@ void settle_allocation(const RouterOptions& options, RouterModel& model) {
   }
   if (options.own_links)
     refuse("--own-links", "excludes --vc-allocation islip: virtual channels share their link");
-  if (is_given(given("replication")) && model.copies == Copies::unstated)
+  if (is_given(given("replication")) && !is_stated(model.copies))
     refuse("--replication", "excludes --vc-allocation islip: flits are copied one by one");
   model.shared_links = true;
   model.copies = Copies::per_flit;

@@ -163,8 +163,7 @@ Worm branching_worm(const TwoPhase& phases, std::size_t index, const Positions& 
 }  // namespace
 
 std::vector<Worm> two_phase_trees(const TwoPhase& phases, const PlanningContext& context, HostId source) {
-  const std::string_view relay = context.option("relay");
-  const auto replication = relay == "lock-step" ? Copies::lock_step : Copies::asynchronous;
+  const Copies replication = replication_of(context, "relay");
   if (context.option("source-column") == "relayed")
     throw InputError("--relay", "worms that branch have no relays: source-column=relayed does not apply");
   const Positions at(phases, *context.topology.grid(), source);

@@ -117,6 +117,10 @@ std::vector<Worm> serve_ranges(std::vector<SwitchGroup> groups, HostId source,
   return worms;
 }
 
+Copies copied_at_switches(const PlanningContext& context) {
+  return context.option("replication") == "lock-step" ? Copies::lock_step : Copies{};
+}
+
 std::vector<Worm> plan_mpm_ssr(const PlanningContext& context, const Request& request) {
   const Topology& network = context.topology;
   std::vector<SwitchGroup> groups = group_by_switch(network, request);
@@ -130,8 +134,7 @@ std::vector<Worm> plan_mpm_ssr(const PlanningContext& context, const Request& re
       });
     worms = serve_in_order(groups, request.source);
   }
-  if (context.option("replication") == "lock-step")
-    for (Worm& worm : worms) worm.replication = Copies::lock_step;
+  for (Worm& worm : worms) worm.replication = copied_at_switches(context);
   return worms;
 }
 
@@ -139,8 +142,7 @@ std::vector<Worm> plan_mpm_ssr(const PlanningContext& context, const Request& re
 void legs_of_mpm_ssr(const PlanningContext& context, LegSink& sink) {
   unicast_legs(context, sink);
   const Topology& network = context.topology;
-  const Copies replication =
-      context.option("replication") == "lock-step" ? Copies::lock_step : Copies::unstated;
+  const Copies replication = copied_at_switches(context);
   const HostsByRouter hosts(network);
   for (std::uint32_t r = 0; r < hosts.routers(); ++r)
     for (const HostId a : hosts.at(NodeId{r}))

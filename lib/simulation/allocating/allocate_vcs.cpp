@@ -168,7 +168,7 @@ void AllocatingEngine::ask_on_the_way(std::uint32_t slot) {
 /// Calls ask(number, virtual channel) for each free virtual channel that the branch asks for.
 template <class Ask>
 void AllocatingEngine::each_asked(const Branch& branch, Ask ask) const {
-  // The ways that are asked for: with VcSelection::preferred those of `least` and `most`.
+  // The ways that are asked for: where one is preferred those of `least` and `most`.
   std::uint32_t least = kNone;
   std::uint64_t most = 0;
   const auto slots_free = [&](const OutputCandidate& way) {

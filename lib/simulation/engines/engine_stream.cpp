@@ -96,7 +96,7 @@ void EngineCore::settle_rest() {
   });
 }
 
-// Nodes that are busy until they have answered (ConsumptionRelease::answered). The consumption channel that
+// Nodes that are busy until they have answered (--consumption-release). The consumption channel that
 // took a multicast is not released when it would be by itself, but goes over to the node's answer,
 // which releases it as it does an injection channel: when its tail leaves the source. What waits for the
 // channel waits for the answer (GrantTable::keeper). Engines that work out when tails come report both ahead

@@ -229,7 +229,7 @@ std::uint32_t WormPool::add(const Request& request, const std::vector<WormRoute>
   }
   const bool may_be_path = !discipline_.routers_copy();
   const bool in_order =
-      may_be_path && route.replication == Copies::unstated && add_path(slot, first + lead, route.hops);
+      may_be_path && !is_stated(route.replication) && add_path(slot, first + lead, route.hops);
   static_cast<Advance&>(worm) = {discipline_, in_order || (may_be_path && route.is_path()),
                                  route.replication};
   if (!in_order) {
