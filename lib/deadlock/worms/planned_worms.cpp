@@ -13,15 +13,18 @@ namespace wormcast {
 
 namespace {
 
-/// Legs as they come, between hosts: trees also have some from and to routers without one, where they branch.
-/// Anything else is noted.
+/// Legs as they come; anything else is noted.
 struct PlainLegs final : LegSink {
   PlainLegs() = default;
+  /// Beside worms that branch only legs between hosts: trees also have some of routers without a host, where
+  /// no worm starts or ends.
   explicit PlainLegs(const BoundPlanner& planner) {
     legs_of_planner(planner.context(), *this);
     const Topology& topology = planner.context().topology;
-    std::erase_if(legs,
-                  [&](const Leg& leg) { return !topology.has_host(leg.from) || !topology.has_host(leg.to); });
+    const auto of_no_worm = [&](const Leg& leg) {
+      return !topology.has_host(leg.from) || !topology.has_host(leg.to);
+    };
+    if (branches) std::erase_if(legs, of_no_worm);
   }
   Detail detail() const override { return Detail::every_leg; }
   void leg(const Leg& leg) override { legs.push_back(leg); }
